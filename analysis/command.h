@@ -1,0 +1,16 @@
+/* command.h - the subcommands of busbar: one file each, one line in busbar.c. */
+#ifndef ANALYSIS_COMMAND_H
+#define ANALYSIS_COMMAND_H
+
+enum busbar_exit { EXIT_PASS = 0, EXIT_VERDICT_FAIL = 1, EXIT_UNREADABLE = 2, EXIT_NOT_JUDGED = 77 };
+
+struct command {
+	const char *name;
+	const char *synopsis; /* "RUN [--link RATE | --tier NAME]" */
+	const char *help;     /* one line for the list */
+	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; handles --help itself */
+};
+
+extern const struct command command_model, command_verdict;
+
+#endif
