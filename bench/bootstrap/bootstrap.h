@@ -10,31 +10,42 @@
 
 #include "bench/core/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum reduction { REDUCE_MIN, REDUCE_MAX, REDUCE_SUM };
 
+enum { BOOTSTRAP_DEADLINE_S = 60 };
+
 struct bootstrap {
 	const char *name, *help;
-	/* ST_OK when this bootstrap serves the way this process was launched; else ST_UNSUPPORTED, no message. */
+	/* ST_OK when this bootstrap serves the way this process was launched; else ST_UNSUPPORTED, no
+	 * message. */
 	enum status (*probe)(void);
 	/* argc and argv may be changed by the launcher's library. */
 	enum status (*open)(int *argc, char ***argv, int *process_p, int *processes_p);
-	enum status (*allgather)(const void *mine, size_t bytes, void *all); /* all: processes x bytes */
-	enum status (*broadcast)(void *data, size_t bytes);                  /* from process 0 */
-	enum status (*reduce)(enum reduction how, int64_t *values, size_t count); /* in place, result everywhere */
+	enum status (*allgather)(const void *mine, size_t bytes,
+	        void *all); /* processes x bytes; mine may be its place in all */
+	enum status (*broadcast)(void *data, size_t bytes); /* from process 0 */
+	enum status (*reduce)(
+	        enum reduction how, int64_t *values, size_t count); /* in place, result everywhere */
 	enum status (*barrier)(void);
-	/* Seconds without progress before a call gives up; 0 waits for ever. */
+	/* Seconds before a call gives up; 0 waits for ever. BOOTSTRAP_DEADLINE_S unless set. While ranks run,
+	 * the world's watchdog stands in for it, which knows more. */
 	void (*deadline)(double seconds);
-	/* Ends all processes with this exit code, as far as the launcher allows; does not return. */
+	/* Ends all processes with this exit code, as far as the launcher allows; does not return. Any thread.
+	 */
 	void (*abort)(int exit_code);
-	/* Returns when every process may exit; the process then exits with its own code. */
-	enum status (*close)(void);
+	/* Returns when every process may exit; the process then exits with exit_code, its own. Should the
+	 * library not come back from its own ending, the process ends here with that code. Flushes stdio. */
+	enum status (*close)(int exit_code);
 	const char *(*library)(void); /* what it runs on, for the facts: "MPICH 4.0.2 (ch4:ucx)" */
 };
 
-/* The first bootstrap whose probe answers ST_OK. N processes that all believe to be the only one, under a
- * launcher that says otherwise (PMI_SIZE, SLURM_NTASKS, OMPI_COMM_WORLD_SIZE > 1), are refused with the reason. */
-enum status bootstrap_open(int *argc, char ***argv, int *process_p, int *processes_p, const struct bootstrap **out_p);
+/* The first of bootstraps[] whose probe answers ST_OK. N processes that all believe to be the only one, under
+ * a launcher that says otherwise (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS > 1), are refused with
+ * the reason and the fix, printed by the launcher's rank 0 alone. */
+enum status bootstrap_open(
+        int *argc, char ***argv, int *process_p, int *processes_p, const struct bootstrap **out_p);
 
 #endif

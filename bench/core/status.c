@@ -13,17 +13,17 @@ static _Thread_local char sentence[SENTENCE_BYTES];
 int status_exit_code(enum status s)
 {
 	static const int code[] = {
-		[ST_OK] = 0,
-		[ST_UNSUPPORTED] = 5,
-		[ST_TIMEOUT] = 4,
-		[ST_PEER] = 1,
-		[ST_MISMATCH] = 1,
-		[ST_NOMEM] = 1,
-		[ST_SYSTEM] = 1,
-		[ST_CUDA] = 2,
-		[ST_NCCL] = 3,
-		[ST_BAD_SIZE] = 255,
-		[ST_USAGE] = 6,
+	        [ST_OK] = 0,
+	        [ST_UNSUPPORTED] = 5,
+	        [ST_TIMEOUT] = 4,
+	        [ST_PEER] = 1,
+	        [ST_MISMATCH] = 1,
+	        [ST_NOMEM] = 1,
+	        [ST_SYSTEM] = 1,
+	        [ST_CUDA] = 2,
+	        [ST_NCCL] = 3,
+	        [ST_BAD_SIZE] = 255,
+	        [ST_USAGE] = 6,
 	};
 	return code[s];
 }
@@ -34,11 +34,18 @@ enum status fail(enum status s, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof sentence, fmt, args);
 	va_end(args);
-	if (!keeps) {
-		fprintf(stderr, "%s: %s\n", program, sentence);
-		fail_forget();
-	}
+	if (!keeps)
+		fail_tell(NULL);
 	return s;
+}
+
+void fail_tell(const char *where)
+{
+	if (where)
+		fprintf(stderr, "%s: %s: %s\n", program, where, sentence);
+	else
+		fprintf(stderr, "%s: %s\n", program, sentence);
+	fail_forget();
 }
 
 void fail_keep(bool keep)

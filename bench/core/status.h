@@ -39,6 +39,9 @@ void fail_keep(bool keep);
 const char *fail_sentence(void);
 void fail_forget(void);
 
+/* Prints the kept sentence, "where: " in front of it unless where is NULL, and forgets it. */
+void fail_tell(const char *where);
+
 /* Name put in front of every sentence; the string must outlive the program. Set once by main(). */
 void fail_program(const char *name);
 
