@@ -5,7 +5,10 @@
 
 #include <string.h>
 
+extern const struct bootstrap bootstrap_single;
+
 const struct bootstrap *const bootstraps[] = {
+	&bootstrap_single,
 	NULL,
 };
 
