@@ -11,10 +11,14 @@ enum { ALL_RANKS = -1 }; /* as block source: the reduction over all; as root: no
 struct traffic; /* who sends how much to whom, alltoallv only: collective/alltoallv.h */
 
 struct shape {
-	size_t count;       /* the count column of the table */
-	size_t send, recv;  /* elements of a rank's send and receive buffer (alltoallv: the largest of all ranks) */
-	size_t send_stride; /* in place, rank r's send data start at element send_stride x r of the receive buffer */
-	size_t recv_stride; /* in place, rank r's result starts at element recv_stride x r of the receive buffer */
+	size_t count; /* the count column of the table */
+	size_t send,
+	        recv; /* elements of a rank's send and receive buffer (alltoallv: the largest of all ranks) */
+	size_t elem_bytes;  /* of one element */
+	size_t send_stride; /* in place, rank r's send data start at element send_stride x r of the receive
+	                       buffer */
+	size_t recv_stride; /* in place, rank r's result starts at element recv_stride x r of the receive
+	                       buffer */
 };
 
 /* A piece of a rank's result and where it comes from. */
@@ -35,7 +39,8 @@ struct collective {
 	bool prints_redop; /* sendrecv: prints the op's name though it reduces nothing */
 	/* ST_OK, or ST_UNSUPPORTED with a sentence: hypercube wants a power of two. */
 	enum status (*runs_on)(int n);
-	/* Shape for at most `elems` elements per buffer of elem_bytes each. traffic: NULL but for alltoallv. */
+	/* Shape for at most `elems` elements per buffer of elem_bytes each. traffic: NULL but for alltoallv.
+	 */
 	struct shape (*shape)(size_t elems, size_t elem_bytes, int n, const struct traffic *);
 	/* Blocks of rank's result, and the i-th of them. A rank that receives nothing has none. */
 	int (*blocks)(int n, int rank, int root);
@@ -43,7 +48,8 @@ struct collective {
 	/* Bytes that algbw divides by the time; the factor that makes busbw of it. */
 	double (*algo_bytes)(const struct shape *, size_t elem_bytes, int n);
 	double (*bus_factor)(int n);
-	/* The ring model (time = steps x alpha + sent / B): bytes that the busiest rank sends, and the steps. */
+	/* The ring model (time = steps x alpha + sent / B): bytes that the busiest rank sends, and the steps.
+	 */
 	double (*ring_bytes)(double size_bytes, int n);
 	double (*ring_steps)(int n);
 };

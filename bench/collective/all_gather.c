@@ -1,0 +1,17 @@
+/* all_gather.c - every rank gets the inputs of all, in the order of ranks. */
+#include "bench/collective/common.h"
+
+extern const struct collective collective_all_gather;
+const struct collective collective_all_gather = {
+        .name = "all_gather",
+        .help = "every rank gets the inputs of all",
+        .checked_in_place = true,
+        .runs_on = runs_anywhere,
+        .shape = shape_gather,
+        .blocks = block_per_rank,
+        .block = block_gathered,
+        .algo_bytes = algo_size,
+        .bus_factor = factor_share,
+        .ring_bytes = bytes_share,
+        .ring_steps = steps_ring,
+};

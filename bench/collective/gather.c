@@ -1,0 +1,18 @@
+/* gather.c - the root gets the inputs of all, in the order of ranks. */
+#include "bench/collective/common.h"
+
+extern const struct collective collective_gather;
+const struct collective collective_gather = {
+        .name = "gather",
+        .help = "the root gets the inputs of all",
+        .rooted = true,
+        .checked_in_place = true,
+        .runs_on = runs_anywhere,
+        .shape = shape_gather,
+        .blocks = block_per_rank_at_root,
+        .block = block_gathered,
+        .algo_bytes = algo_size,
+        .bus_factor = factor_share,
+        .ring_bytes = bytes_share,
+        .ring_steps = steps_ring,
+};
