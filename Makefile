@@ -35,7 +35,7 @@ CPPFLAGS += -DHAVE_MPI=1
 CFLAGS += $(patsubst -I%,-isystem %,$(MPI_CFLAGS))
 LDLIBS += $(MPI_LIBS)
 else
-SRC_OFF += bench/bootstrap/mpi.c bench/backend/mpi.c
+SRC_OFF += $(wildcard bench/bootstrap/mpi*.c bench/backend/mpi*.c)
 endif
 ifeq ($(HAVE_HWLOC),1)
 CPPFLAGS += -DHAVE_HWLOC=1

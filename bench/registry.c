@@ -5,9 +5,12 @@
 
 #include <string.h>
 
-extern const struct bootstrap bootstrap_single;
+extern const struct bootstrap bootstrap_mpi, bootstrap_single;
 
 const struct bootstrap *const bootstraps[] = {
+#if HAVE_MPI
+	&bootstrap_mpi,
+#endif
 	&bootstrap_single,
 	NULL,
 };

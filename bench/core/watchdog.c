@@ -216,14 +216,16 @@ void watchdog_step(struct watchdog *d, int rank, const char *phase, bool waits)
 	atomic_store_explicit(&line->steps, steps + 1, memory_order_relaxed);
 }
 
-void watchdog_abort(const struct bootstrap *bootstrap, int process, enum status cause)
+void watchdog_abort(const struct bootstrap *bootstrap, const struct place *at, int rank, enum status cause)
 {
 	static atomic_flag spoken = ATOMIC_FLAG_INIT;
 	if (atomic_flag_test_and_set(&spoken))
 		for (;;)
 			pause();
-	clock_sleep_ns((process < TURNS ? process : TURNS) * (int64_t)TURN_NS);
-	fail_tell(NULL);
+	char where[96];
+	snprintf(where, sizeof where, "rank %d on %s", rank, at->host);
+	clock_sleep_ns((at->process < TURNS ? at->process : TURNS) * (int64_t)TURN_NS);
+	fail_tell(where);
 	bootstrap->abort(status_exit_code(cause));
 	_exit(status_exit_code(cause));
 }

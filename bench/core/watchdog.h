@@ -29,8 +29,10 @@ void watchdog_deadline(struct watchdog *, double seconds);
  */
 void watchdog_step(struct watchdog *, int rank, const char *phase, bool waits);
 
-/* Prints this thread's sentence and ends all processes. Several ranks may come here at once: lower processes
- * speak first, and the others are mostly gone before it is their turn, so that a cause is printed once. */
-void watchdog_abort(const struct bootstrap *, int process, enum status cause) __attribute__((noreturn));
+/* Prints this thread's sentence, with the rank and its place, and ends all processes. Several ranks may come
+ * here at once: lower processes speak first, and the others are mostly gone before it is their turn, so that
+ * a cause is printed once. */
+void watchdog_abort(const struct bootstrap *, const struct place *at, int rank, enum status cause)
+        __attribute__((noreturn));
 
 #endif

@@ -179,7 +179,7 @@ void world_abort(struct world *w, enum status cause)
 {
 	if (!*fail_sentence())
 		fail(cause, "aborted without a word");
-	watchdog_abort(w->shared->bootstrap, w->process, cause);
+	watchdog_abort(w->shared->bootstrap, &w->places[w->rank], w->rank, cause);
 }
 
 static void *rank_thread(void *arg)
