@@ -1,11 +1,11 @@
 /* Order statistics against values worked out by hand and binomial tables. */
+#include "bench/core/stats.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-
-#include "bench/core/stats.h"
 
 static struct stats of_range(size_t count) /* count, count - 1, .. 1: unsorted */
 {
