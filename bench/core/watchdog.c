@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_NS = 100000000, TURN_NS = 500000000, TURNS = 4 };
+enum { TICK_NS = 100000000, TURN_NS = 250000000, TURNS = 4 };
 
 struct watchdog {
 	struct board board;
@@ -94,12 +94,21 @@ static uint64_t steps_of_all(const struct watchdog *d)
 	return sum;
 }
 
-/* How much later than the deadline this process speaks: the node that knows the culprit first, then the node
- * of rank 0, and on a node the lowest process that can still speak. */
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* How much later than the deadline this process speaks: first the node that knows the culprit, then those
+ * that may have it, then the others; and on a node the lowest process that can still speak. */
 static int64_t turn_ns(const struct watchdog *d, const struct blame *blame)
 {
-	int turns = blame->certain ? 0 : d->board.places[d->board.ranks[0]].node == 0 ? 2 : 3;
-	turns += blame->processes_before < TURNS ? blame->processes_before : TURNS;
+	int node = d->board.places[d->board.ranks[0]].node;
+	int turns = least(blame->processes_before, TURNS);
+	if (blame->grounds == SUSPECT)
+		turns += 1 + least(node, TURNS);
+	if (blame->grounds == ELSEWHERE)
+		turns += 2 + TURNS + least(node, TURNS);
 	return turns * (int64_t)TURN_NS;
 }
 
@@ -224,7 +233,7 @@ void watchdog_abort(const struct bootstrap *bootstrap, const struct place *at, i
 			pause();
 	char where[96];
 	snprintf(where, sizeof where, "rank %d on %s", rank, at->host);
-	clock_sleep_ns((at->process < TURNS ? at->process : TURNS) * (int64_t)TURN_NS);
+	clock_sleep_ns(least(at->process, TURNS) * (int64_t)TURN_NS);
 	fail_tell(where);
 	bootstrap->abort(status_exit_code(cause));
 	_exit(status_exit_code(cause));

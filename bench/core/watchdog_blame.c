@@ -98,12 +98,12 @@ void blame_find(const struct board *b, int process, double seconds, struct blame
 	struct suspects s;
 	char who[160], more[48] = "", phase[PHASE_BYTES];
 	look(b, process, &s, &out->processes_before);
-	if (s.count == 0 && s.busy > 0 && s.waiting > 0) {
+	out->grounds = s.count || (s.busy && s.waiting) ? CERTAIN : s.busy ? SUSPECT : ELSEWHERE;
+	if (s.count == 0 && s.busy > 0) {
 		s.count = s.busy;
 		s.first = s.first_busy;
 		s.condition = RUNS;
 	}
-	out->certain = s.count > 0;
 	if (s.count > 0) {
 		describe(b, s.first, who, sizeof who);
 		if (s.count > 1)
@@ -116,8 +116,8 @@ void blame_find(const struct board *b, int process, double seconds, struct blame
 	}
 	board_phase(&b->lines[s.own], phase);
 	snprintf(out->sentence, sizeof out->sentence,
-	        "no progress for %g s in '%s': every rank of %s waits there for a rank elsewhere or for its "
-	        "library; see what "
-	        "holds that, or allow more time with -T SECONDS",
+	        "no progress for %g s in '%s': every rank of %s waits for one elsewhere; see what holds that "
+	        "one, "
+	        "or allow more time with -T SECONDS",
 	        seconds, phase, b->places[b->ranks[s.own]].host);
 }

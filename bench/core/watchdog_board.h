@@ -23,8 +23,12 @@ struct board {
 	bool shared; /* false: only the lines of this process mean anything */
 };
 
+/* CERTAIN: a rank of this node is stopped or gone, or lets others wait. SUSPECT: all ranks of this node are
+ * busy, for example inside one collective of a library. ELSEWHERE: all of them wait. */
+enum grounds { CERTAIN, SUSPECT, ELSEWHERE };
+
 struct blame {
-	bool certain;         /* the culprit is on this node */
+	enum grounds grounds;
 	int processes_before; /* lower processes of this node that can still speak */
 	char sentence[512];
 };
