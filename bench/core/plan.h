@@ -50,7 +50,7 @@ struct plan {
 	int device_cta_count; /* -V */
 	bool memory_report;   /* -M */
 	int unalign_elems;    /* -u */
-	bool per_iter;        /* -I */
+	int per_iter;         /* -I, 0 or 1 */
 	int per_iter_skip;    /* -K */
 
 	/* ours, long names only */
