@@ -15,7 +15,14 @@ const struct bootstrap *const bootstraps[] = {
 	NULL,
 };
 
+#if HAVE_MPI
+extern const struct backend backend_mpi;
+#endif
+
 const struct backend *const backends[] = {
+#if HAVE_MPI
+	&backend_mpi,
+#endif
 	NULL,
 };
 
