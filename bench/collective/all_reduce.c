@@ -17,6 +17,12 @@ static double ring_steps(int n)
 	return 2 * (n - 1.0);
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)root, (void)t;
+	return pair_ring(s, n, from, to, ring_bytes((double)shape_size_bytes(s, s->elem_bytes), n));
+}
+
 extern const struct collective collective_all_reduce;
 const struct collective collective_all_reduce = {
         .name = "all_reduce",
@@ -31,4 +37,5 @@ const struct collective collective_all_reduce = {
         .bus_factor = factor,
         .ring_bytes = ring_bytes,
         .ring_steps = ring_steps,
+        .pair_bytes = pair_bytes,
 };

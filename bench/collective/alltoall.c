@@ -22,6 +22,12 @@ static struct block block(const struct shape *s, int n, int rank, int root, int 
 	};
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)n, (void)root, (void)t;
+	return from != to ? (double)(s->count * s->elem_bytes) : 0;
+}
+
 extern const struct collective collective_alltoall;
 const struct collective collective_alltoall = {
         .name = "alltoall",
@@ -34,4 +40,5 @@ const struct collective collective_alltoall = {
         .bus_factor = factor_share,
         .ring_bytes = bytes_share,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

@@ -127,6 +127,12 @@ static struct block block(const struct shape *s, int n, int rank, int root, int 
 	return b;
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)root;
+	return from != to ? (double)(pair_elems(s, t, from, to, n) * s->elem_bytes) : 0;
+}
+
 extern const struct collective collective_alltoallv;
 const struct collective collective_alltoallv = {
         .name = "alltoallv",
@@ -139,4 +145,5 @@ const struct collective collective_alltoallv = {
         .bus_factor = factor_share,
         .ring_bytes = bytes_share,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

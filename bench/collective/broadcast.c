@@ -7,6 +7,12 @@ static struct block block(const struct shape *s, int n, int rank, int root, int 
 	return (struct block){.source = root, .elems = s->recv};
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)t;
+	return to != root ? pair_ring(s, n, from, to, (double)(s->send * s->elem_bytes)) : 0;
+}
+
 extern const struct collective collective_broadcast;
 const struct collective collective_broadcast = {
         .name = "broadcast",
@@ -21,4 +27,5 @@ const struct collective collective_broadcast = {
         .bus_factor = factor_one,
         .ring_bytes = bytes_all,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

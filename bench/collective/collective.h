@@ -52,6 +52,9 @@ struct collective {
 	 */
 	double (*ring_bytes)(double size_bytes, int n);
 	double (*ring_steps)(int n);
+	/* Bytes that rank `from` sends to rank `to` in one operation: rings to the next rank, the rest
+	 * directly. */
+	double (*pair_bytes)(const struct shape *, int n, int from, int to, int root, const struct traffic *);
 };
 
 /* Size column: the larger of both buffers, bytes. */

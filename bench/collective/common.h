@@ -16,6 +16,10 @@ double bytes_all(double size_bytes, int n);   /* S, nothing for one rank */
 double bytes_share(double size_bytes, int n); /* (n-1)/n S */
 double steps_ring(int n);                     /* n-1 */
 
+/* What each rank sends on a ring goes to the next one; on a chain from (broadcast) or to (reduce) the root
+ * one link carries nothing. */
+double pair_ring(const struct shape *, int n, int from, int to, double bytes);
+
 int one_block(int n, int rank, int root);
 int one_block_at_root(int n, int rank, int root);
 int block_per_rank(int n, int rank, int root);

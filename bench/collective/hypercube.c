@@ -23,6 +23,16 @@ static double steps(int n)
 	return dimensions;
 }
 
+/* Along dimension d, neighbours exchange the 2^d shares that they have by then. */
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)root, (void)t;
+	for (int reach = 1; reach < n; reach *= 2)
+		if (to == (from ^ reach))
+			return (double)(s->send * s->elem_bytes) * reach;
+	return 0;
+}
+
 extern const struct collective collective_hypercube;
 const struct collective collective_hypercube = {
         .name = "hypercube",
@@ -37,4 +47,5 @@ const struct collective collective_hypercube = {
         .bus_factor = factor_one,
         .ring_bytes = bytes_share,
         .ring_steps = steps,
+        .pair_bytes = pair_bytes,
 };

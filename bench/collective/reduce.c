@@ -1,6 +1,12 @@
 /* reduce.c - the root gets the reduction of all inputs. */
 #include "bench/collective/common.h"
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)t;
+	return from != root ? pair_ring(s, n, from, to, (double)(s->send * s->elem_bytes)) : 0;
+}
+
 extern const struct collective collective_reduce;
 const struct collective collective_reduce = {
         .name = "reduce",
@@ -16,4 +22,5 @@ const struct collective collective_reduce = {
         .bus_factor = factor_one,
         .ring_bytes = bytes_all,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

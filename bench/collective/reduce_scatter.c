@@ -7,6 +7,12 @@ static struct block block(const struct shape *s, int n, int rank, int root, int 
 	return (struct block){.source = ALL_RANKS, .source_offset = (size_t)rank * s->recv, .elems = s->recv};
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)root, (void)t;
+	return pair_ring(s, n, from, to, bytes_share((double)shape_size_bytes(s, s->elem_bytes), n));
+}
+
 extern const struct collective collective_reduce_scatter;
 const struct collective collective_reduce_scatter = {
         .name = "reduce_scatter",
@@ -21,4 +27,5 @@ const struct collective collective_reduce_scatter = {
         .bus_factor = factor_share,
         .ring_bytes = bytes_share,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

@@ -7,6 +7,12 @@ static struct block block(const struct shape *s, int n, int rank, int root, int 
 	return (struct block){.source = root, .source_offset = (size_t)rank * s->recv, .elems = s->recv};
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)n, (void)t;
+	return from == root && to != root ? (double)(s->recv * s->elem_bytes) : 0;
+}
+
 extern const struct collective collective_scatter;
 const struct collective collective_scatter = {
         .name = "scatter",
@@ -21,4 +27,5 @@ const struct collective collective_scatter = {
         .bus_factor = factor_share,
         .ring_bytes = bytes_share,
         .ring_steps = steps_ring,
+        .pair_bytes = pair_bytes,
 };

@@ -12,6 +12,12 @@ static double ring_steps(int n)
 	return n > 1;
 }
 
+static double pair_bytes(const struct shape *s, int n, int from, int to, int root, const struct traffic *t)
+{
+	(void)root, (void)t;
+	return pair_ring(s, n, from, to, (double)(s->send * s->elem_bytes));
+}
+
 extern const struct collective collective_sendrecv;
 const struct collective collective_sendrecv = {
         .name = "sendrecv",
@@ -25,4 +31,5 @@ const struct collective collective_sendrecv = {
         .bus_factor = factor_one,
         .ring_bytes = bytes_all,
         .ring_steps = ring_steps,
+        .pair_bytes = pair_bytes,
 };

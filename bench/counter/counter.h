@@ -25,10 +25,11 @@ struct counts {
 
 struct counter {
 	const char *name, *help;
+	bool per_node; /* read by one rank of each node */
 	enum status (*probe)(char *why, size_t why_bytes);
 	enum status (*open)(const struct plan *); /* per rank thread */
 	enum status (*read)(struct counts *);     /* sets its own fields only; running totals */
-	void (*close)(void);
+	void (*close)(void);                      /* fine without open */
 };
 
 #endif

@@ -1,0 +1,55 @@
+/* run.h - one plan being carried out by one rank; shared by runner.c, measure.c, check.c and combine.c alone.
+ */
+#ifndef BENCH_CORE_RUN_H
+#define BENCH_CORE_RUN_H
+
+#include "bench/backend/backend.h"
+#include "bench/collective/alltoallv.h"
+#include "bench/core/plan.h"
+#include "bench/core/provenance.h"
+#include "bench/core/sink.h"
+#include "bench/core/world.h"
+#include "bench/memory/memory.h"
+
+struct run {
+	struct world *world;
+	const struct plan *plan;
+	const struct collective *collective;
+	const struct backend *backend;
+	const struct memory_kind *memory;
+	struct communicator *communicator;
+	struct traffic traffic;
+	struct buffer send, recv;
+	uint64_t max_bytes;      /* of a row: -e, or what fits into memory */
+	struct run_facts *facts; /* rank 0 */
+	struct summary summary;  /* rank 0 */
+	uint64_t rows;           /* placements measured */
+	double busbw_sum_gbs;
+	uint64_t repetition; /* seeds the data: another value, other data */
+	bool keeps_samples;
+	int64_t *sample_ns; /* [sample_room], this rank's operations of the row */
+	size_t sample_room;
+};
+
+struct test_case { /* one row: one placement of one size */
+	struct shape shape;
+	enum dtype dtype;
+	enum redop redop; /* OP_NONE where nothing is reduced */
+	enum redop redop_printed;
+	int root; /* group rank, or ALL_RANKS */
+	int cycle;
+	bool in_place;
+	size_t elem_bytes;
+	size_t send_bytes, recv_bytes; /* of each rank's buffers */
+	size_t steps;                  /* data start at one of so many places in the buffers, in turn */
+	struct bound *bound;
+};
+
+/* Where iteration i has its data, bytes from the start of both buffers. */
+static inline size_t case_shift_bytes(const struct test_case *c, uint64_t iteration)
+{
+	size_t size_bytes = c->send_bytes > c->recv_bytes ? c->send_bytes : c->recv_bytes;
+	return size_bytes * (size_t)(iteration % c->steps);
+}
+
+#endif
