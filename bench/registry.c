@@ -15,6 +15,7 @@ const struct bootstrap *const bootstraps[] = {
 	NULL,
 };
 
+extern const struct backend backend_null;
 #if HAVE_MPI
 extern const struct backend backend_mpi;
 #endif
@@ -23,6 +24,7 @@ const struct backend *const backends[] = {
 #if HAVE_MPI
 	&backend_mpi,
 #endif
+	&backend_null,
 	NULL,
 };
 
@@ -34,7 +36,17 @@ const struct memory_kind *const memory_kinds[] = {
 	NULL,
 };
 
+extern const struct counter counter_cpu, counter_nic;
+#if HAVE_PAPI
+extern const struct counter counter_papi;
+#endif
+
 const struct counter *const counters[] = {
+	&counter_cpu,
+#if HAVE_PAPI
+	&counter_papi,
+#endif
+	&counter_nic,
 	NULL,
 };
 
