@@ -7,7 +7,7 @@ OPT ?= -O3
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 CPPFLAGS += -I. -D_GNU_SOURCE
 CFLAGS += -std=c11 $(OPT) -g -pthread $(WARN)
-LDLIBS += -lm -pthread
+LDLIBS += -ljansson -lm -pthread
 
 COLLECTIVES = all_reduce all_gather reduce_scatter alltoall alltoallv broadcast reduce gather scatter sendrecv hypercube
 
@@ -76,11 +76,11 @@ $(BUILD)/%_perf$(NAME_SUFFIX): $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/busbar: $(BUSBAR_OBJ) $(BUILD)/libbench.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcsv -ljansson -lgsl -lgslcblas $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcsv -lgsl -lgslcblas $(LDLIBS)
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libbench.a $(filter-out $(BUILD)/obj/analysis/busbar.o,$(BUSBAR_OBJ))
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -ljansson -lgsl -lgslcblas $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -lgsl -lgslcblas $(LDLIBS)
 
 check-unit: $(UNIT_TESTS)
 	@for t in $(UNIT_TESTS); do $$t || exit 1; done

@@ -1,18 +1,19 @@
-/* registry.c - the tables of what can be chosen, in order of preference, and the choosing.
+/* registry.c - the tables of what can be chosen, in order of preference.
  * A new backend, transport, memory kind, counter, bootstrap or sink is its own file and one line here.
  * The only file with #if HAVE_*: what the build left out is not in a table but in registry_absent[]. */
 #include "bench/registry.h"
 
-#include <string.h>
+#include "bench/core/sink.h"
+#include "bench/core/topology.h"
 
 extern const struct bootstrap bootstrap_mpi, bootstrap_single;
 
 const struct bootstrap *const bootstraps[] = {
 #if HAVE_MPI
-	&bootstrap_mpi,
+        &bootstrap_mpi,
 #endif
-	&bootstrap_single,
-	NULL,
+        &bootstrap_single,
+        NULL,
 };
 
 extern const struct backend backend_null;
@@ -22,18 +23,18 @@ extern const struct backend backend_mpi;
 
 const struct backend *const backends[] = {
 #if HAVE_MPI
-	&backend_mpi,
+        &backend_mpi,
 #endif
-	&backend_null,
-	NULL,
+        &backend_null,
+        NULL,
 };
 
 const struct transport *const transports[] = {
-	NULL,
+        NULL,
 };
 
 const struct memory_kind *const memory_kinds[] = {
-	NULL,
+        NULL,
 };
 
 extern const struct counter counter_cpu, counter_nic;
@@ -42,38 +43,51 @@ extern const struct counter counter_papi;
 #endif
 
 const struct counter *const counters[] = {
-	&counter_cpu,
+        &counter_cpu,
 #if HAVE_PAPI
-	&counter_papi,
+        &counter_papi,
 #endif
-	&counter_nic,
-	NULL,
+        &counter_nic,
+        NULL,
 };
 
-const char *const registry_absent[] = {
-	NULL,
+extern const struct sink sink_json, sink_table, sink_csv;
+
+const struct sink *const sinks[] = {
+        &sink_json, /* announces its file before the table's first line */
+        &sink_table,
+        &sink_csv,
+        NULL,
 };
 
-const struct backend *backend_find(const char *name)
-{
-	for (int i = 0; backends[i]; i++)
-		if (!strcmp(backends[i]->name, name))
-			return backends[i];
-	return NULL;
-}
+extern const struct topology topology_plain;
+#if HAVE_HWLOC
+extern const struct topology topology_hwloc;
+const struct topology *const topology = &topology_hwloc;
+#else
+const struct topology *const topology = &topology_plain;
+#endif
 
-const struct transport *transport_find(const char *name)
-{
-	for (int i = 0; transports[i]; i++)
-		if (!strcmp(transports[i]->name, name))
-			return transports[i];
-	return NULL;
-}
+const struct library libraries[] = {
+#if HAVE_HWLOC
+        {"hwloc", "binds ranks to cores, describes the machine"},
+#endif
+        {"jansson", "writes JSON (-J)"},
+        {NULL, NULL},
+};
 
-const struct memory_kind *memory_kind_find(const char *name)
-{
-	for (int i = 0; memory_kinds[i]; i++)
-		if (!strcmp(memory_kinds[i]->name, name))
-			return memory_kinds[i];
-	return NULL;
-}
+const struct absent registry_absent[] = {
+#if !HAVE_MPI
+        {"bootstrap", "mpi", "built without MPI: install libmpich-dev, then make WITH_MPI=yes"},
+        {"backend", "mpi", "built without MPI: install libmpich-dev, then make WITH_MPI=yes"},
+#endif
+        {"backend", "nccl", "built without NCCL"},
+        {"memory", "cuda", "built without CUDA"},
+#if !HAVE_PAPI
+        {"counter", "papi", "built without PAPI: install libpapi-dev, then make WITH_PAPI=yes"},
+#endif
+#if !HAVE_HWLOC
+        {"library", "hwloc", "built without hwloc: install libhwloc-dev, then make WITH_HWLOC=yes"},
+#endif
+        {NULL, NULL, NULL},
+};

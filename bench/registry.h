@@ -9,6 +9,8 @@
 #include "bench/memory/memory.h"
 #include "bench/transport/transport.h"
 
+#include <stdio.h>
+
 /* All NULL-terminated. */
 extern const struct bootstrap *const bootstraps[];
 extern const struct backend *const backends[];
@@ -31,11 +33,26 @@ const struct backend *backend_find(const char *name);
 const struct transport *transport_find(const char *name);
 const struct memory_kind *memory_kind_find(const char *name);
 
-/* --list: what this build and machine can run, and why not the rest. To stdout. */
-void registry_list(const struct plan *);
+/* Why there is no such thing in this build, NULL when nothing is known of that name. */
+const char *registry_absence(const char *kind, const char *name);
 
-/* What the build left out and how to get it: "nccl: built without NCCL (make WITH_NCCL=yes)";
- * NULL-terminated. */
-extern const char *const registry_absent[];
+/* --list: what this build and machine can run, and why not the rest. */
+void registry_list(FILE *, const struct plan *);
+
+/* What the build left out; the last has no name. */
+struct absent {
+	const char *kind; /* "backend", "transport", ... */
+	const char *name;
+	const char *why; /* and how to get it */
+};
+
+extern const struct absent registry_absent[];
+
+/* Libraries in this build that are not themselves in a table; NULL-terminated. */
+struct library {
+	const char *name, *use;
+};
+
+extern const struct library libraries[];
 
 #endif

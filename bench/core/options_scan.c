@@ -159,11 +159,9 @@ static enum status scan_name(
 	for (int i = 0; row->names(i); i++)
 		if (!strcmp(row->names(i), text))
 			return scan_text(row, text, source, field);
-	size_t length = strlen(text);
-	for (int i = 0; length && registry_absent[i]; i++)
-		if (!strncmp(registry_absent[i], text, length) && registry_absent[i][length] == ':')
-			return option_fail(source, ST_UNSUPPORTED, "--%s \"%s\"%s", row->name, text,
-			        registry_absent[i] + length);
+	const char *why = registry_absence(row->name, text);
+	if (why)
+		return option_fail(source, ST_UNSUPPORTED, "--%s \"%s\": %s", row->name, text, why);
 	return unknown_name(row, text, source);
 }
 

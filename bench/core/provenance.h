@@ -11,6 +11,8 @@
 
 #include <time.h>
 
+#define BUSBAR_VERSION "0.1"
+
 struct bootstrap;
 struct memory_kind;
 
@@ -18,10 +20,10 @@ struct device_facts {          /* what a rank drives; a host rank: its NUMA node
 	int domain, bus, slot; /* printed as [%04x:%02x:%02x]; a host rank: 0000:NUMA node:00 */
 	char name[96];         /* "NVIDIA H200", "AMD EPYC 7763 64-Core Processor" */
 	char cores[64];        /* where the rank's thread may run, "0-3"; "" when unknown */
-	bool bound;            /* to fewer cores than the node has, by the launcher or by us */
 };
 
 struct run_facts {
+	char run_id[20];
 	/* of the process, from provenance_start() */
 	int argc;
 	char *const *argv;
@@ -36,11 +38,11 @@ struct run_facts {
 	char host[64];
 	char kernel[128];
 	char cpu[96];
-	int cores, sockets, numa_nodes;
 	uint64_t memory_bytes;
 	char topology[256]; /* short form: "2 sockets, 4 NUMA nodes, 64 cores, 128 threads" */
 	/* of every rank */
 	int ranks;
+	const struct place *places;   /* [ranks], the world's */
 	struct device_facts *devices; /* [ranks] */
 	/* of the plan, filled by the runner before a sink sees them */
 	const char *backend;   /* the names that were chosen */
@@ -56,11 +58,15 @@ void provenance_start(int argc, char *const *argv, const struct bootstrap *);
 enum status provenance_gather(struct world *, const struct memory_kind *, struct run_facts **out);
 void provenance_free(struct run_facts *);
 
-/* Writes DIR/facts ("key value" lines) and, where hwloc is there, DIR/topology.xml. DIR exists already. */
+/* Adds to DIR/facts ("key value" lines, one block a launch that begins with run_id) and, where hwloc is
+ * there, writes DIR/topology.xml. DIR exists already. */
 enum status provenance_write(const struct run_facts *, const struct plan *, const char *dir);
 
 /* Calls visit(arg, "NAME=value") for each variable of the environment that the allow-list lets through. */
 void provenance_environment(void (*visit)(void *arg, const char *assignment), void *arg);
+
+/* argv[0] without its folder. */
+const char *provenance_program(const char *argv0);
 
 /* Local time as nccl-tests writes it, "YYYY-MM-DD HH:MM:SS". */
 void provenance_local_time(time_t, char text[32]);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct memory_kind;
+struct device_facts; /* core/provenance.h */
 
 struct buffer {
 	const struct memory_kind *kind;
@@ -37,6 +38,8 @@ struct memory_kind {
 	const char *name, *help;
 	/* Why not, in `why`, when the answer is ST_UNSUPPORTED. */
 	enum status (*probe)(char *why, size_t why_bytes);
+	/* What a rank that drives this device prints about it. NULL: the CPU's model and the thread's NUMA node. */
+	enum status (*describe)(int device, struct device_facts *out);
 	enum status (*alloc)(int device, size_t bytes, struct buffer *out);
 	void (*free)(struct buffer *);
 	enum status (*zero)(void *dst, size_t bytes);
