@@ -16,7 +16,8 @@
 
 enum {
 	EAGER_TESTS = 64, /* without sleep in between: a small exchange among ranks that are all there */
-	FIRST_SLEEP_NS = 1000,
+	WAIT_SHARE = 8,   /* then each sleep is this part of the time waited so far, within bounds: */
+	SHORTEST_SLEEP_NS = 1000,
 	LONGEST_SLEEP_NS = 200000,
 };
 
@@ -52,20 +53,21 @@ static enum status failed(const char *what, int error)
 static enum status complete(int error, MPI_Request *request, const char *what)
 {
 	int done = 0;
-	int64_t sleep_ns = FIRST_SLEEP_NS, start = clock_ns();
+	int64_t start = clock_ns();
 	for (int test = 0; error == MPI_SUCCESS; test++) {
 		error = MPI_Test(request, &done, MPI_STATUS_IGNORE);
 		if (done)
 			break;
 		if (test < EAGER_TESTS)
 			continue;
-		if (deadline_s > 0 && (double)(clock_ns() - start) > deadline_s * 1e9)
+		int64_t waited_ns = clock_ns() - start, sleep_ns = waited_ns / WAIT_SHARE;
+		if (deadline_s > 0 && (double)waited_ns > deadline_s * 1e9)
 			return fail(ST_TIMEOUT,
 			        "no answer to %s from every process for %g s; see which one is stopped", what,
 			        deadline_s);
-		clock_sleep_ns(sleep_ns);
-		if (sleep_ns < LONGEST_SLEEP_NS)
-			sleep_ns += sleep_ns / 2;
+		clock_sleep_ns(sleep_ns < SHORTEST_SLEEP_NS  ? SHORTEST_SLEEP_NS
+		               : sleep_ns > LONGEST_SLEEP_NS ? LONGEST_SLEEP_NS
+		                                             : sleep_ns);
 	}
 	return error == MPI_SUCCESS ? ST_OK : failed(what, error);
 }
