@@ -82,6 +82,14 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libbench.a $(filter-out $(BUILD)/
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -lgsl -lgslcblas $(LDLIBS)
 
+# A test double: one rank of it fails in one phase.
+$(BUILD)/tests/fault/faulty_%_perf: tests/fault/faulty.c $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -Wl,--wrap=registry_choose -o $@ $(filter %.c %.o %.a,$^) $(LDLIBS)
+
+check-fault: $(BUILD)/tests/fault/faulty_all_reduce_perf
+	BUILD=$(BUILD) bats tests/fault
+
 check-unit: $(UNIT_TESTS)
 	@for t in $(UNIT_TESTS); do $$t || exit 1; done
 
@@ -89,6 +97,6 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all programs busbar lib check-unit clean
+.PHONY: all programs busbar lib check-unit check-fault clean
 .DELETE_ON_ERROR:
 .SECONDARY:
