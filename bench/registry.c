@@ -29,7 +29,10 @@ const struct backend *const backends[] = {
         NULL,
 };
 
+extern const struct transport transport_socket;
+
 const struct transport *const transports[] = {
+        &transport_socket,
         NULL,
 };
 

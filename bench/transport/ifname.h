@@ -28,7 +28,8 @@ struct interface {
 	char name[INTERFACE_NAME_BYTES];
 	enum interface_class class;
 	bool loopback;
-	bool up; /* switched on, and the cable is in */
+	unsigned index; /* the kernel's order */
+	bool up;        /* switched on, and the cable is in */
 	int mtu_bytes;
 	int speed_mbps; /* as the driver claims; -1 unknown */
 	int addresses;  /* those that a peer can use come first: IPv4, IPv6, IPv6 link-local */
@@ -60,6 +61,10 @@ bool ifname_passes(const char *filter, const char *name);
  * that names the filter, what this host has, and the fix; ST_USAGE for names that match nothing, ST_SYSTEM
  * for interfaces that are down. */
 enum status interfaces_choose(const struct interfaces *, const char *filter, struct interfaces *chosen);
+
+/* Warns on stderr when the first interface in the kernel's order, which a plain program may take, is not of
+ * the chosen ones' class: "data goes over ens1 (...), not over eth0 (...), which is for management". */
+void interfaces_remark(const struct interfaces *all, const struct interfaces *chosen);
 
 /* The interface of that name, or that holds that address; NULL when there is none. */
 const struct interface *interface_find(const struct interfaces *, const char *name);

@@ -38,6 +38,7 @@ static struct interface *entry(struct interfaces *all, const struct ifaddrs *fro
 	struct interface *one = &all->at[all->count++];
 
 	snprintf(one->name, sizeof(one->name), "%s", from->ifa_name);
+	one->index = if_nametoindex(one->name);
 	one->loopback = (from->ifa_flags & IFF_LOOPBACK) != 0;
 	one->up = (from->ifa_flags & IFF_UP) != 0 && (from->ifa_flags & IFF_RUNNING) != 0;
 	one->mtu_bytes = sysfs_number(one->name, "mtu", 1500);
@@ -105,6 +106,29 @@ static int by_name(const void *a, const void *b)
 	if (left_bytes != right_bytes)
 		return left_bytes < right_bytes ? -1 : 1;
 	return strcmp(left->name, right->name);
+}
+
+void interfaces_remark(const struct interfaces *all, const struct interfaces *chosen)
+{
+	const struct interface *first = NULL;
+	struct interfaces alone = {.count = 1};
+	char taken[512], left[128];
+
+	for (int i = 0; i < all->count; i++) {
+		const struct interface *one = &all->at[i];
+
+		if (one->up && one->addresses > 0 && !one->loopback &&
+		        (first == NULL || one->index < first->index))
+			first = one;
+	}
+	if (first == NULL || first->class == chosen->at[0].class)
+		return;
+	alone.at[0] = *first;
+	interfaces_print(chosen, taken, sizeof(taken));
+	interfaces_print(&alone, left, sizeof(left));
+	fprintf(stderr,
+	        "data goes over %s, not over %s, which comes first on '%s'; --ifname chooses otherwise\n",
+	        taken, left, all->host);
 }
 
 enum status interfaces_read(struct interfaces *out)

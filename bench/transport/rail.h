@@ -6,7 +6,7 @@
 
 #include "bench/transport/ifname.h"
 
-enum { RAILS = 12 };
+enum { RAILS = 11 };
 
 struct rail {
 	char name[INTERFACE_NAME_BYTES];

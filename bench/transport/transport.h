@@ -36,16 +36,18 @@ struct transport {
 	enum status (*probe)(const struct plan *, char *why, size_t why_bytes);
 	enum status (*open)(struct world *, const struct plan *, struct endpoint **out, struct address *mine);
 	/* May this pair use it? Pure, from both addresses and places. `why` says why not. */
-	bool (*can_connect)(const struct world *, int rank, const struct address *, int peer, const struct address *,
-		char *why, size_t why_bytes);
-	/* Memory that links will read from or write to: lets peers reach it without a copy. Collective over the node's ranks
-	 * is not required; an endpoint that does not know a piece of memory still carries it, only slower. */
+	bool (*can_connect)(const struct world *, int rank, const struct address *, int peer,
+	        const struct address *, char *why, size_t why_bytes);
+	/* Memory that links will read from or write to: lets peers reach it without a copy. Collective over
+	 * the node's ranks is not required; an endpoint that does not know a piece of memory still carries
+	 * it, only slower. */
 	enum status (*register_memory)(struct endpoint *, const struct buffer *);
 	void (*forget_memory)(struct endpoint *, const struct buffer *);
 	/* Both ends call theirs, in any order; returns once usable or ST_TIMEOUT. */
 	enum status (*connect_send)(struct endpoint *, int peer, const struct address *, struct link **out);
 	enum status (*connect_recv)(struct endpoint *, int peer, const struct address *, struct link **out);
-	/* Posts; never blocks. The memory belongs to the link until the stream position behind it is complete. */
+	/* Posts; never blocks. The memory belongs to the link until the stream position behind it is
+	 * complete. */
 	enum status (*send)(struct link *, const void *src, size_t bytes);
 	enum status (*recv)(struct link *, const struct landing *);
 	/* Moves what can be moved without waiting. */

@@ -1,0 +1,82 @@
+/* socket_send.c - fragments out: cuts what was posted and gives it to whichever stream has room. */
+#include "bench/transport/socket.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* The next fragment of the link: up to the end of a posted piece, and with several streams no longer than
+ * what the slowest of them may hold up. */
+static bool cut(struct stream *stream)
+{
+	struct link *link = stream->link;
+	const struct posted *piece;
+	uint64_t into;
+
+	if (link->count == 0)
+		return false;
+	piece = &link->queue[link->first];
+	into = link->cut - piece->position;
+	stream->fragment.position = link->cut;
+	stream->fragment.bytes = piece->landing.bytes - into;
+	if (link->streams > 1 && stream->fragment.bytes > SOCKET_FRAGMENT_BYTES)
+		stream->fragment.bytes = SOCKET_FRAGMENT_BYTES;
+	stream->src = (const unsigned char *)piece->landing.local + into;
+	stream->header_moved = 0;
+	stream->moved = 0;
+	link->cut += stream->fragment.bytes;
+	if (link->cut == piece->position + piece->landing.bytes)
+		link_pop(link);
+	return true;
+}
+
+/* Everything before the oldest fragment still in a stream's hands has been copied by the kernel. */
+static void settle(struct link *link)
+{
+	uint64_t completed = link->cut;
+
+	for (int i = 0; i < link->streams; i++) {
+		const struct stream *stream = &link->stream[i];
+
+		if (stream->fragment.bytes > 0 && stream->fragment.position + stream->moved < completed)
+			completed = stream->fragment.position + stream->moved;
+	}
+	link->completed = completed;
+}
+
+enum status socket_send_some(struct stream *stream, bool *moved_p)
+{
+	struct fragment *fragment = &stream->fragment;
+	struct iovec parts[2];
+	struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+	size_t moved;
+	ssize_t n;
+
+	*moved_p = false;
+	if (fragment->bytes == 0 && !cut(stream))
+		return ST_OK;
+	parts[0].iov_base = (char *)fragment + stream->header_moved;
+	parts[0].iov_len = sizeof(*fragment) - stream->header_moved;
+	parts[1].iov_base = (void *)(uintptr_t)(stream->src + stream->moved);
+	parts[1].iov_len = fragment->bytes - stream->moved;
+	n = sendmsg(stream->fd, &message, MSG_NOSIGNAL);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+		stream->ready = errno == EINTR;
+		return ST_OK;
+	}
+	if (n < 0)
+		return explain_stream(stream, errno);
+	*moved_p = true;
+	moved = (size_t)n;
+	stream->ready = moved == parts[0].iov_len + parts[1].iov_len;
+	if (moved <= parts[0].iov_len) {
+		stream->header_moved += moved;
+		return ST_OK;
+	}
+	stream->moved += moved - parts[0].iov_len;
+	stream->header_moved = sizeof(*fragment);
+	if (stream->moved == fragment->bytes)
+		fragment->bytes = 0;
+	settle(stream->link);
+	return ST_OK;
+}
