@@ -36,8 +36,11 @@ const struct transport *const transports[] = {
         NULL,
 };
 
+extern const struct memory_kind memory_host;
+
 const struct memory_kind *const memory_kinds[] = {
-        NULL,
+	&memory_host,
+	NULL,
 };
 
 extern const struct counter counter_cpu, counter_nic;

@@ -16,7 +16,8 @@ struct buffer {
 	void *base; /* page aligned */
 	size_t bytes;
 	int device;
-	int share_fd; /* host: a memfd that other processes of the user may map; -1 when it cannot be shared */
+	int share_fd; /* host: a memfd that other processes of the user may map; -1 when it cannot be shared
+	               */
 };
 
 /* What a buffer holds: `rank`'s input to (or the result of) a collective over `ranks` ranks.
@@ -47,12 +48,15 @@ struct memory_kind {
 	/* dst[i] = what `rank` contributes at element first + i. */
 	enum status (*fill)(const struct pattern *, int rank, uint64_t first, void *dst, size_t elems);
 	/* got[i] against the reduction over all ranks (pattern.redop != OP_NONE), or against what `source`
-	 * contributed, at element first + i. Bit for bit, but floating avg: within 2 units in the last place. */
-	enum status (*verify)(const struct pattern *, int source, uint64_t first, const void *got, size_t elems,
-		struct mismatch *out);
-	/* dst[i] = a[i] op b[i]; op is SUM PROD MAX or MIN (avg and mulsum are sums of scaled inputs). dst may be a or b. */
+	 * contributed, at element first + i. Bit for bit, but floating avg: within 2 units in the last place.
+	 */
+	enum status (*verify)(const struct pattern *, int source, uint64_t first, const void *got,
+	        size_t elems, struct mismatch *out);
+	/* dst[i] = a[i] op b[i]; op is SUM PROD MAX or MIN (avg and mulsum are sums of scaled inputs). dst
+	 * may be a or b. */
 	enum status (*reduce)(void *dst, const void *a, const void *b, size_t elems, enum dtype, enum redop);
-	/* dst[i] = src[i] x scalar (mulsum: before the sum), or src[i] / ranks (avg: after it); dst may be src. */
+	/* dst[i] = src[i] x scalar (mulsum: before the sum), or src[i] / ranks (avg: after it); dst may be
+	 * src. */
 	enum status (*scale)(void *dst, const void *src, size_t elems, enum dtype, double scalar);
 	enum status (*divide)(void *dst, const void *src, size_t elems, enum dtype, int ranks);
 };
