@@ -5,7 +5,7 @@
 static enum status runs_on(int n)
 {
 	if (n & (n - 1))
-		return fail(ST_UNSUPPORTED, "'hypercube' needs a power of two ranks, not '%d'", n);
+		return fail(ST_UNSUPPORTED, "nRanks %d is not a power of 2, skipping", n);
 	return ST_OK;
 }
 

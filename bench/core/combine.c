@@ -404,6 +404,7 @@ enum status combine_row(struct run *run, const struct test_case *c, const struct
 		        .combined = combined,
 		        .groups = ws.records,
 		        .group_count = ws.group_count,
+		        .traffic = &run->traffic,
 		        .samples = ws.samples,
 		        .launch_ns = ws.all[0].launch_ns,
 		};

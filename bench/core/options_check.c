@@ -61,6 +61,16 @@ static enum status check_sizes(const struct option_source *source, const struct 
 	        source, ST_BAD_SIZE, "-b \"%s\": above -e \"%s\", lower one or raise the other", min, max);
 }
 
+static enum status check_matrix(const struct option_source *source, const struct plan *p)
+{
+	if (strcmp(p->collective, "alltoallv") || !p->alltoallv_matrix[0] || p->min_bytes == p->max_bytes)
+		return ST_OK;
+	return option_fail(source, ST_USAGE,
+	        "NCCL_TESTS_ALLTOALLV_MATRIX_FILE \"%s\": the matrix has the sizes, give -b and -e the same "
+	        "value",
+	        p->alltoallv_matrix);
+}
+
 static enum status check_json(const struct option_source *source, const struct plan *p)
 {
 	size_t length = strlen(p->json_path);
@@ -80,6 +90,8 @@ enum status options_check(const struct option_source *source, struct plan *p)
 		s = option_fail(source, ST_USAGE,
 		        "-t \"%d\" -g \"%d\": more than %d ranks in a process, take more processes",
 		        p->threads, p->gpus, THREADS_MAX);
+	if (s == ST_OK)
+		s = check_matrix(source, p);
 	if (s == ST_OK)
 		s = check_json(source, p);
 	if (s == ST_OK)

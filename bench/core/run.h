@@ -11,6 +11,12 @@
 #include "bench/core/world.h"
 #include "bench/memory/memory.h"
 
+enum { FOOTPRINT_START, FOOTPRINT_OPEN, FOOTPRINT_MARKS };
+
+struct footprint {
+	int64_t resident_bytes[FOOTPRINT_MARKS]; /* of the process: before and after the backend was opened */
+};
+
 struct run {
 	struct world *world;
 	const struct plan *plan;
@@ -20,10 +26,11 @@ struct run {
 	struct communicator *communicator;
 	struct traffic traffic;
 	struct buffer send, recv;
-	uint64_t max_bytes;      /* of a row: -e, or what fits into memory */
-	struct run_facts *facts; /* rank 0 */
-	struct summary summary;  /* rank 0 */
-	uint64_t rows;           /* placements measured */
+	struct footprint footprint; /* -M */
+	uint64_t max_bytes;         /* of a row: -e, or what fits into memory */
+	struct run_facts *facts;    /* rank 0 */
+	struct summary summary;     /* rank 0 */
+	uint64_t rows;              /* placements measured */
 	double busbw_sum_gbs;
 	uint64_t repetition; /* seeds the data: another value, other data */
 	bool keeps_samples;

@@ -4,11 +4,13 @@
 #include "bench/core/check.h"
 #include "bench/core/clock.h"
 #include "bench/core/combine.h"
+#include "bench/core/footprint.h"
 #include "bench/core/measure.h"
 #include "bench/core/sweep.h"
 #include "bench/core/types.h"
 #include "bench/registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -281,12 +283,25 @@ static enum status fit_memory(struct run *run)
 	return ST_OK;
 }
 
-static enum status make_buffers(struct run *run)
+static enum status alloc_buffers(struct run *run)
 {
 	size_t bytes = (size_t)run->max_bytes + (size_t)run->plan->unalign_elems * sizeof(double);
 	int device = run->world->places[run->world->rank].device;
 	enum status s = run->memory->alloc(device, bytes, &run->send);
 	return s == ST_OK ? run->memory->alloc(device, bytes, &run->recv) : s;
+}
+
+/* With -p the threads of a process make theirs at the same time, else one after another. */
+static enum status make_buffers(struct run *run)
+{
+	int turns = run->plan->parallel_init ? 1 : run->world->threads;
+	enum status s = ST_OK;
+	for (int turn = 0; turn < turns && s == ST_OK; turn++) {
+		if (turns == 1 || turn == run->world->thread)
+			s = alloc_buffers(run);
+		s = world_agree(run->world, s);
+	}
+	return s;
 }
 
 static enum status read_traffic(struct run *run)
@@ -303,7 +318,7 @@ static enum status open_all(struct run *run)
 {
 	struct choice choice;
 	struct world *w = run->world;
-	world_deadline(w, run->plan->timeout_s > 0 ? run->plan->timeout_s : WORLD_DEADLINE_S);
+	world_deadline(w, run->plan->timeout_s);
 	run->keeps_samples = run->plan->csv_dir[0] || run->plan->per_iter || run->plan->precision > 0;
 	run->collective = collective_find(run->plan->collective);
 	enum status s = world_agree(w, registry_choose(run->plan, &choice));
@@ -323,10 +338,12 @@ static enum status open_all(struct run *run)
 	}
 	s = world_agree(w, s);
 	if (s == ST_OK)
+		s = footprint_mark(run, FOOTPRINT_START);
+	if (s == ST_OK)
 		s = world_agree(w, run->backend->open(w, run->plan, &run->communicator));
 	if (s == ST_OK)
-		s = world_agree(w, make_buffers(run));
-	return s;
+		s = footprint_mark(run, FOOTPRINT_OPEN);
+	return s == ST_OK ? make_buffers(run) : s;
 }
 
 static enum status begin_sinks(struct run *run)
@@ -360,7 +377,6 @@ static enum status end_sinks(struct run *run, enum status s, bool begun, int *ex
 	*exit_code_p = judge(run, s);
 	run->summary.exit_code = *exit_code_p;
 	run->summary.error = s == ST_OK ? "" : "the run ended early";
-	run->summary.memory_bytes[MEMORY_USER] = (int64_t)(run->send.bytes + run->recv.bytes);
 	for (int i = 0; begun && sinks[i]; i++)
 		if (!sinks[i]->wanted || sinks[i]->wanted(run->plan)) {
 			enum status here = sinks[i]->end(run->plan, &run->summary);
@@ -385,6 +401,19 @@ static void close_all(struct run *run)
 	free(run->sample_ns);
 }
 
+/* A collective that cannot run on a group of this size is left out, and said so: nccl-tests' way. */
+static enum status run_or_skip(struct run *run)
+{
+	int64_t unfit = run->collective->runs_on(run->world->group_ranks) != ST_OK;
+	enum status s = world_reduce(run->world, REDUCE_MAX, &unfit, 1);
+	if (s == ST_OK && !unfit)
+		return run_types(run);
+	if (run->world->rank == 0)
+		puts(fail_sentence());
+	fail_forget();
+	return s;
+}
+
 enum status runner_run(struct world *w, const struct plan *plan, int *exit_code_p)
 {
 	struct run run = {.world = w, .plan = plan};
@@ -394,12 +423,10 @@ enum status runner_run(struct world *w, const struct plan *plan, int *exit_code_
 		begun = w->rank == 0;
 		s = world_agree(w, begin_sinks(&run));
 	}
-	if (s == ST_OK) {
-		if (run.collective->runs_on(w->group_ranks) == ST_OK)
-			s = run_types(&run);
-		else
-			fail_forget();
-	}
+	if (s == ST_OK)
+		s = run_or_skip(&run);
+	if (s == ST_OK && plan->memory_report)
+		s = footprint_report(&run);
 	enum status told = end_sinks(&run, s, begun, exit_code_p);
 	close_all(&run);
 	return s > told ? s : told;

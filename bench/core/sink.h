@@ -3,6 +3,7 @@
 #ifndef BENCH_CORE_SINK_H
 #define BENCH_CORE_SINK_H
 
+#include "bench/collective/alltoallv.h"
 #include "bench/core/plan.h"
 #include "bench/core/provenance.h"
 #include "bench/core/record.h"
@@ -21,6 +22,7 @@ struct row {                           /* one placement of one size, just measur
 	const struct record *combined; /* over all ranks as nccl-tests does: one line whatever the groups */
 	const struct record *groups;   /* [group_count], each over the ranks of its group */
 	int group_count;
+	const struct traffic *traffic; /* alltoallv */
 	const struct samples *samples; /* [group_count + 1]; the last is over all ranks, as combined is */
 	double launch_ns; /* rank 0's, of one operation, until the calls that start it returned: -C */
 };
@@ -31,7 +33,7 @@ struct summary {               /* of one plan */
 	uint64_t wrong_checks; /* nccl-tests' count: ranks x placements whose check found a wrong element */
 	double avg_busbw_gbs;  /* over all placements, 0 when there were none */
 	bool bandwidth_low;    /* NCCL_TESTS_MIN_BW was given and 0.9 of it not reached */
-	int64_t memory_bytes[MEMORY_PARTS]; /* of the rank that used most; -M */
+	int64_t memory_bytes[MEMORY_PARTS]; /* of the rank that uses most; -M */
 	const char *error;                  /* what ended the plan early, "" when nothing did */
 	int exit_code;
 };

@@ -3,6 +3,8 @@
 
 #include "bench/core/table.h"
 
+#include <string.h>
+
 static const struct run_facts *facts_now; /* of the plan between begin and end, else NULL */
 static bool half_line;
 
@@ -19,6 +21,20 @@ static enum status begin(const struct world *w, const struct plan *plan, const s
 	facts_now = facts;
 	table_header(stdout, w, plan, facts);
 	return flushed();
+}
+
+/* Lines of their own: those of the out-of-place placement wait until the row is whole. */
+static void print_traffic(const struct plan *plan, const struct row *row)
+{
+	static struct record first, first_group;
+	if (!row->in_place) {
+		first = *row->combined;
+		first_group = row->groups[0];
+		return;
+	}
+	table_traffic(stdout, plan,
+	        &(struct row){.combined = &first, .groups = &first_group, .traffic = row->traffic});
+	table_traffic(stdout, plan, row);
 }
 
 static enum status row(const struct plan *plan, const struct row *row)
@@ -39,6 +55,8 @@ static enum status row(const struct plan *plan, const struct row *row)
 	}
 	if (row->in_place)
 		putchar('\n');
+	if (plan->alltoallv_summary && !strcmp(plan->collective, "alltoallv"))
+		print_traffic(plan, row);
 	half_line = !row->in_place;
 	return flushed();
 }

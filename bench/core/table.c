@@ -158,6 +158,35 @@ void table_placement(FILE *out, const struct plan *p, const struct row *row, con
 	}
 }
 
+void table_traffic(FILE *out, const struct plan *p, const struct row *row)
+{
+	const struct traffic *t = row->traffic;
+	const struct record *r = row->combined;
+	int n = row->groups[0].ranks;
+	size_t total_bytes = (size_t)r->count_elems * dtype_bytes(r->dtype) * (size_t)n;
+	if (t->dimension)
+		fprintf(out,
+		        "# NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY: mode=matrix nranks=%d matrix_dim=%d "
+		        "scale=%.3f",
+		        n, t->dimension, p->alltoallv_scale);
+	else
+		fprintf(out,
+		        "# NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY: mode=generated nranks=%d total_bytes=%zu "
+		        "spread=%.3f",
+		        n, total_bytes, t->spread);
+	fprintf(out, " time_usec=%.2f\n", r->mean_ns / 1e3);
+	for (int rank = 0; rank < n; rank++) {
+		size_t sent = 0, received = 0;
+		for (int peer = 0; peer < n; peer++) {
+			sent += traffic_bytes(t, rank, peer, n, total_bytes);
+			received += traffic_bytes(t, peer, rank, n, total_bytes);
+		}
+		double gbs = r->mean_ns > 0 ? (double)(sent > received ? sent : received) / r->mean_ns : 0;
+		fprintf(out, "#   rank=%d send_bytes=%zu recv_bytes=%zu alg_bw=%.2f bus_bw=%.2f\n", rank,
+		        sent, received, gbs, gbs * (n - 1) / n);
+	}
+}
+
 static void print_memory(FILE *out, const struct run_facts *facts, const struct summary *sum)
 {
 	static const char *const parts[MEMORY_PARTS] = {

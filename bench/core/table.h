@@ -17,6 +17,9 @@ void table_key(FILE *, const struct plan *, const struct record *);
 /* One placement's part. per_iter: NULL without -I. */
 void table_placement(FILE *, const struct plan *, const struct row *, const struct per_iter *);
 
+/* NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY: what each rank sent and received in one placement. */
+void table_traffic(FILE *, const struct plan *, const struct row *);
+
 /* From "# Out of bounds values" to the last line. */
 void table_footer(FILE *, const struct plan *, const struct run_facts *, const struct summary *);
 
