@@ -6,11 +6,11 @@ enum busbar_exit { EXIT_PASS = 0, EXIT_VERDICT_FAIL = 1, EXIT_UNREADABLE = 2, EX
 
 struct command {
 	const char *name;
-	const char *synopsis; /* "RUN [--link RATE | --tier NAME]" */
-	const char *help;     /* one line for the list */
+	const char *synopsis;              /* "RUN [--link RATE | --tier NAME]" */
+	const char *help;                  /* one line for the list */
 	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; handles --help itself */
 };
 
-extern const struct command command_model, command_verdict;
+extern const struct command command_model, command_pairs, command_verdict;
 
 #endif

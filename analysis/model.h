@@ -1,5 +1,6 @@
 /* model.h - the bandwidth model: how long a collective must take, and which term binds. Pure arithmetic.
- * Source of the formulas: the ring derivation, time = steps x alpha + bytes sent / bandwidth. */
+ * time = steps x alpha + the largest of bytes / bandwidth over the wire, inside a node and through memory: a
+ * ring pipelines its chunks, so those three overlap; latency does not. */
 #ifndef ANALYSIS_MODEL_H
 #define ANALYSIS_MODEL_H
 
@@ -11,43 +12,51 @@ struct link_rate {
 	double alpha_ns;    /* one step without data; 0 when unknown */
 };
 
-enum model_shape { MODEL_RING, MODEL_TREE, MODEL_HIERARCHICAL };
+enum model_shape {
+	MODEL_RING,         /* flat: one ring over all ranks, consecutive ranks share a node */
+	MODEL_TREE,         /* double binary tree between nodes, all_reduce only */
+	MODEL_HIERARCHICAL, /* inside each node, then between nodes on 1/g of the data per rail, then inside
+	                       again */
+};
 
 struct model_question {
 	const struct collective *collective;
 	double size_bytes; /* the size column */
 	int ranks, nodes;
 	enum model_shape shape;
-	struct link_rate wire;   /* between nodes, the whole node; or between ranks when nodes == 1 or nodes == ranks */
-	struct link_rate inside; /* inside a node, per rank; 0 bytes_per_s: not a term */
-	double memory_bytes_per_s; /* reduction and copy at one rank; 0: not a term */
+	struct link_rate
+	        wire; /* between nodes, the whole node; or between ranks when nodes == 1 or nodes == ranks */
+	struct link_rate
+	        inside; /* inside a node, per rank; 0 bytes_per_s: not a term; 0 alpha_ns: as on the wire */
+	double memory_bytes_per_s; /* what one rank can copy and reduce, in bytes that it sends; 0: not a term
+	                            */
 };
 
-enum model_bound { BOUND_NONE, BOUND_WIRE, BOUND_NVLINK, BOUND_MEMORY, BOUND_LATENCY }; /* NONE: one rank, nothing to move */
+enum model_bound {
+	BOUND_NONE,
+	BOUND_WIRE,
+	BOUND_NVLINK,
+	BOUND_MEMORY,
+	BOUND_LATENCY
+}; /* NONE: one rank, nothing to move */
 
 struct model_answer {
 	double time_ns;
-	double sent_bytes;     /* per rank (flat) or per node (hierarchical): over the binding link */
+	double wire_bytes;   /* each node sends (each rank where nodes == 1), over the wire */
+	double inside_bytes; /* each rank sends inside its node */
+	double steps;
 	double algbw_gbs, busbw_gbs;
 	double latency_ns, wire_ns, inside_ns, memory_ns; /* the terms */
 	enum model_bound bound;
 };
 
+bool model_has_shape(const struct collective *, enum model_shape);
+/* ST_OK, or ST_UNSUPPORTED after a sentence: this collective has no such shape. */
 enum status model_answer_of(const struct model_question *, struct model_answer *out);
+
 const char *model_bound_name(enum model_bound);
-
-/* "25GB/s", "400Gb/s", "200Gbps", "3.2Tbps": bytes per second. A bare number is refused: it has no unit. */
-enum status parse_rate(const char *text, double *bytes_per_s_p);
-/* "14e9", "64K", "1.5G" (binary suffixes as on the benchmark's command line). */
-enum status parse_size(const char *text, double *bytes_p);
-
-/* "1.6T", "3.2T": the whole node's rate and its rails, from one table. */
-struct tier {
-	const char *name;
-	double node_bytes_per_s;
-	int rails;
-	const char *meaning;
-};
-const struct tier *tier_find(const char *name);
+const char *model_shape_name(enum model_shape);
+/* MODEL_RING for "flat" or "ring", ...; -1 when there is none of that name. */
+int model_shape_find(const char *name);
 
 #endif

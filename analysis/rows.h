@@ -1,6 +1,6 @@
 /* rows.h - reads summary.csv files (and runs: folders that hold one) into records, by column name.
- * An unknown newer column is counted and skipped, a missing key column is an error; a bad row is reported with file, line and
- * reason, counted, and left out: the good rows of a partly broken file are kept. */
+ * An unknown newer column is counted and skipped, a missing key column is an error; a bad row is reported
+ * with file, line and reason, counted, and left out: the good rows of a partly broken file are kept. */
 #ifndef ANALYSIS_ROWS_H
 #define ANALYSIS_ROWS_H
 
@@ -10,7 +10,7 @@
 struct rows {
 	struct record *row;
 	size_t count, capacity;
-	size_t bad;  /* rows left out */
+	size_t bad; /* rows left out */
 	char source[512];
 };
 
