@@ -9,6 +9,8 @@
 static const struct command *const commands[] = {
         &command_model,
         &command_pairs,
+        &command_summarize,
+        &command_verdict,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -1,136 +1,237 @@
-/* csv_read.c - collects libcsv's fields into rows and counts lines. */
+/* csv_read.c - finds rows in a growing window over the file; splits them on demand. */
 #include "analysis/csv_read.h"
 
 #include <csv.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BLOCK_BYTES = 64 * 1024, FIELD_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20, ROW_BYTES = 16 << 20 };
 
-struct reading {
-	enum status (*row)(void *, const struct csv_row *);
-	void *arg;
+struct csv_reader {
 	const char *name;
-	enum status status;
-	char *text; /* the fields of the row, each with its 0 */
-	size_t text_bytes, text_capacity;
-	size_t *start; /* where each field begins in text */
+	char *window; /* what is read and not yet given out */
+	size_t bytes, capacity;
+	bool ended;
+	char *copy; /* of the row, for splitting */
+	size_t copy_capacity, copy_bytes;
 	char **field;
-	size_t fields, capacity;
-	size_t line, lines_inside; /* of the row; line ends inside its quotes */
-	bool binary;
+	size_t *start; /* of each field, in copy */
+	size_t fields, field_capacity;
+	bool no_memory;
 };
 
-static bool reserve_text(struct reading *r, size_t bytes)
-{
-	if (r->text_bytes + bytes <= r->text_capacity)
-		return true;
-	size_t capacity = 2 * (r->text_bytes + bytes);
-	char *text = realloc(r->text, capacity);
-	if (text) {
-		r->text = text;
-		r->text_capacity = capacity;
-	}
-	return text;
-}
+/* ---- fields ---- */
 
-static bool reserve_field(struct reading *r)
+static bool reserve_field(struct csv_reader *r)
 {
-	if (r->fields < r->capacity)
+	if (r->fields < r->field_capacity)
 		return true;
-	size_t capacity = r->capacity ? 2 * r->capacity : 64;
-	size_t *start = realloc(r->start, capacity * sizeof *start);
-	r->start = start ? start : r->start;
+	size_t capacity = r->field_capacity ? 2 * r->field_capacity : 64;
 	char **field = realloc(r->field, capacity * sizeof *field);
 	r->field = field ? field : r->field;
-	if (start && field)
-		r->capacity = capacity;
-	return start && field;
+	size_t *start = realloc(r->start, capacity * sizeof *start);
+	r->start = start ? start : r->start;
+	r->no_memory |= !field || !start;
+	if (!r->no_memory)
+		r->field_capacity = capacity;
+	return !r->no_memory;
+}
+
+static bool reserve_copy(struct csv_reader *r, size_t bytes)
+{
+	if (bytes <= r->copy_capacity)
+		return true;
+	char *copy = realloc(r->copy, 2 * bytes);
+	r->no_memory |= !copy;
+	if (copy) {
+		r->copy = copy;
+		r->copy_capacity = 2 * bytes;
+	}
+	return copy;
 }
 
 static void take_field(void *data, size_t bytes, void *arg)
 {
-	struct reading *r = arg;
-	if (r->status)
+	struct csv_reader *r = arg;
+	if (r->no_memory || !reserve_field(r) || !reserve_copy(r, r->copy_bytes + bytes + 1))
 		return;
-	if (!reserve_field(r) || !reserve_text(r, bytes + 1)) {
-		r->status = fail(ST_NOMEM, "out of memory in line %zu of '%s'", r->line, r->name);
-		return;
-	}
-	char *copy = r->text + r->text_bytes;
 	if (bytes)
-		memcpy(copy, data, bytes);
-	copy[bytes] = 0;
-	r->binary |= strlen(copy) != bytes;
-	for (size_t i = 0; i < bytes; i++)
-		r->lines_inside += copy[i] == '\n';
-	r->start[r->fields++] = r->text_bytes;
-	r->text_bytes += bytes + 1;
+		memcpy(r->copy + r->copy_bytes, data, bytes);
+	r->copy[r->copy_bytes + bytes] = 0;
+	r->start[r->fields++] = r->copy_bytes;
+	r->copy_bytes += bytes + 1;
 }
 
-static void take_row(int end, void *arg)
+static void take_row_end(int end, void *arg)
 {
-	struct reading *r = arg;
-	if (r->fields && !r->status) {
-		for (size_t i = 0; i < r->fields; i++)
-			r->field[i] = r->text + r->start[i];
-		struct csv_row row = {r->line, r->fields, r->field, end == -1, r->binary};
-		r->status = r->row(r->arg, &row);
-	}
-	r->line += r->lines_inside + (end == '\n');
-	r->fields = r->text_bytes = r->lines_inside = 0;
-	r->binary = false;
+	(void)end;
+	(void)arg;
 }
 
-static enum status parse_blocks(FILE *file, struct csv_parser *parser, struct reading *r)
+static void split_quoted(struct csv_reader *r, const struct csv_row *row)
 {
-	static char block[BLOCK_BYTES];
-	size_t got;
-	while (!r->status && (got = fread(block, 1, sizeof block, file)) > 0) {
-		if (csv_parse(parser, block, got, take_field, take_row, r) != got)
-			return fail(ST_NOMEM, "out of memory in line %zu of '%s'", r->line, r->name);
-		if (csv_get_buffer_size(parser) > FIELD_BYTES)
-			return fail(ST_USAGE,
-			        "'%s' line %zu has a field of over a megabyte: a quote is missing, or this "
-			        "is no CSV",
-			        r->name, r->line);
+	struct csv_parser parser;
+	if (csv_init(&parser, 0)) {
+		r->no_memory = true;
+		return;
 	}
-	if (!r->status && ferror(file))
-		return fail(ST_SYSTEM, "cannot read '%s': %s", r->name, strerror(errno));
-	if (!r->status && csv_fini(parser, take_field, take_row, r))
-		return fail(ST_USAGE, "'%s' line %zu ends inside a quoted field", r->name, r->line);
-	return r->status;
+	if (csv_parse(&parser, row->text, row->bytes, take_field, take_row_end, r) != row->bytes)
+		r->no_memory = true;
+	csv_fini(&parser, take_field, take_row_end, r);
+	csv_free(&parser);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void split_plain(struct csv_reader *r, const struct csv_row *row)
+{
+	const char *at = row->text, *end = row->text + row->bytes;
+	for (;;) {
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const char *from = at, *to = comma ? comma : end;
+		while (from < to && is_blank(*from))
+			from++;
+		while (from < to && is_blank(to[-1]))
+			to--;
+		take_field((void *)(uintptr_t)from, (size_t)(to - from), r);
+		if (!comma)
+			return;
+		at = comma + 1;
+	}
+}
+
+enum status csv_split(const struct csv_row *row, char ***field_p, size_t *fields_p)
+{
+	struct csv_reader *r = row->reader;
+	r->fields = r->copy_bytes = 0;
+	if (row->quoted)
+		split_quoted(r, row);
+	else
+		split_plain(r, row);
+	if (r->no_memory)
+		return fail(ST_NOMEM, "out of memory in line %zu of '%s'", row->line, r->name);
+	for (size_t i = 0; i < r->fields; i++)
+		r->field[i] = r->copy + r->start[i];
+	*field_p = r->field;
+	*fields_p = r->fields;
+	return ST_OK;
+}
+
+/* ---- rows ---- */
+
+/* The line end behind the row that begins at `at`, passing over those inside quotes; NULL: not in the window
+ * yet. */
+static const char *row_end(const char *at, const char *end)
+{
+	bool quoted = false, field_start = true;
+	for (; at < end; at++) {
+		if (quoted) {
+			if (*at == '"' && at + 1 < end && at[1] == '"')
+				at++;
+			else if (*at == '"')
+				quoted = false;
+		} else if (*at == '\n') {
+			return at;
+		} else if (*at == '"' && field_start) {
+			quoted = true;
+		}
+		field_start = !quoted && (*at == ',' || (field_start && is_blank(*at)));
+	}
+	return NULL;
+}
+
+/* Cuts the next row out of the window at *at_p; false when more must be read first. */
+static bool next_row(const struct csv_reader *r, size_t *at_p, struct csv_row *row)
+{
+	const char *at = r->window + *at_p, *end = r->window + r->bytes;
+	const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+	row->quoted = at < end && memchr(at, '"', (size_t)((stop ? stop : end) - at));
+	if (row->quoted)
+		stop = row_end(at, end);
+	if (at == end || (!stop && !r->ended))
+		return false;
+	row->cut_off = !stop;
+	const char *text_end = stop ? stop : end;
+	*at_p += (size_t)(text_end - at) + (stop != NULL);
+	row->text = at;
+	row->bytes = (size_t)(text_end - at);
+	row->bytes -= row->bytes && at[row->bytes - 1] == '\r';
+	row->binary = memchr(at, 0, row->bytes);
+	return true;
+}
+
+static size_t lines_within(const struct csv_row *row)
+{
+	size_t lines = 1;
+	const char *end = row->text + row->bytes;
+	for (const char *at = row->text; row->quoted && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		lines++;
+	return lines;
+}
+
+/* Moves what is left to the front and reads behind it. */
+static enum status refill(struct csv_reader *r, FILE *file, size_t used, size_t line)
+{
+	memmove(r->window, r->window + used, r->bytes - used);
+	r->bytes -= used;
+	if (r->bytes > ROW_BYTES)
+		return fail(ST_USAGE,
+		        "'%s' line %zu is longer than 16 MiB: a quote is missing, or this is no CSV", r->name,
+		        line);
+	if (r->capacity < r->bytes + BLOCK_BYTES) {
+		char *window = realloc(r->window, r->bytes + 2 * BLOCK_BYTES);
+		if (!window)
+			return fail(ST_NOMEM, "out of memory in line %zu of '%s'", line, r->name);
+		r->window = window;
+		r->capacity = r->bytes + 2 * BLOCK_BYTES;
+	}
+	size_t got = fread(r->window + r->bytes, 1, r->capacity - r->bytes, file);
+	r->bytes += got;
+	r->ended = !got;
+	return ferror(file) ? fail(ST_SYSTEM, "cannot read '%s': %s", r->name, strerror(errno)) : ST_OK;
 }
 
 enum status csv_read(
         FILE *file, const char *name, enum status (*row)(void *, const struct csv_row *), void *arg)
 {
-	struct csv_parser parser;
-	struct reading r = {.row = row, .arg = arg, .name = name, .line = 1};
-	if (csv_init(&parser, CSV_REPALL_NL))
-		return fail(ST_NOMEM, "out of memory before reading '%s'", name);
-	enum status s = parse_blocks(file, &parser, &r);
-	csv_free(&parser);
-	free(r.text);
-	free(r.start);
+	struct csv_reader r = {.name = name};
+	struct csv_row next = {.line = 1, .reader = &r};
+	enum status s = ST_OK;
+	size_t used = 0;
+	while (!s && !r.ended && !(s = refill(&r, file, used, next.line)))
+		for (used = 0; !s && next_row(&r, &used, &next); next.line += lines_within(&next))
+			if (next.bytes)
+				s = row(arg, &next);
+	free(r.window);
+	free(r.copy);
 	free(r.field);
+	free(r.start);
 	return s;
 }
+
+/* ---- files ---- */
 
 enum status csv_open(const char *path, const char *inside, FILE **file_p, char *name, size_t name_bytes)
 {
 	struct stat st;
-	bool folder = strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
-	if (folder && !inside)
-		return fail(ST_USAGE, "'%s' is a folder: name a file", path);
-	snprintf(name, name_bytes, folder ? "%s/%s" : "%s", path, inside ? inside : "");
 	if (!strcmp(path, "-")) {
 		snprintf(name, name_bytes, "standard input");
 		*file_p = stdin;
 		return ST_OK;
 	}
+	bool folder = !stat(path, &st) && S_ISDIR(st.st_mode);
+	if (folder && !inside)
+		return fail(ST_USAGE, "'%s' is a folder: name a file", path);
+	if (folder)
+		snprintf(name, name_bytes, "%s/%s", path, inside);
+	else
+		snprintf(name, name_bytes, "%s", path);
 	FILE *file = fopen(name, "re");
 	if (!file)
 		return fail(ST_USAGE, "cannot open '%s': %s", name, strerror(errno));

@@ -104,6 +104,11 @@ void output_fact(struct output *o, const char *name, enum output_tone tone, cons
 		free(line.text);
 }
 
+void output_fold(struct output *o)
+{
+	o->fold = true;
+}
+
 static void print_csv(const struct output *o)
 {
 	for (size_t c = 0; c < o->columns; c++) {

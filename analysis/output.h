@@ -28,6 +28,8 @@ void output_note(struct output *, enum output_tone, const char *fmt, ...)
  * not in csv. */
 void output_fact(struct output *, const char *name, enum output_tone, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
+/* In text, columns that say the same in every row are told once above the table instead. */
+void output_fold(struct output *);
 /* Prints everything and frees. 0, or -1 after a sentence when it could not all be written. */
 int output_close(struct output *);
 

@@ -36,6 +36,7 @@ struct output {
 	size_t cells, rows;
 	struct line *note, *fact;
 	size_t notes, facts;
+	bool fold;
 	bool failed; /* out of memory: reported once, when it is closed */
 };
 

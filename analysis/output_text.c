@@ -160,40 +160,68 @@ static bool is_absent(const struct cell *cell)
 	return cell->text ? !*cell->text : isnan(cell->value);
 }
 
-/* A column that holds nothing in any row keeps width 0 and is not shown. The last one that is shown comes
- * back. */
-static size_t measure_columns(const struct output *o, size_t *width)
+/* A column that holds nothing in any row keeps width 0 and is not shown. */
+static void measure_columns(const struct output *o, size_t *width)
 {
 	char text[128];
-	size_t last = 0;
 	for (size_t i = 0; i < o->cells; i++) {
 		size_t c = i % o->columns, w = width_of(cell_text(o, i, text));
-		if (is_absent(&o->cell[i]) && !width[c])
-			continue;
-		width[c] = w > width[c] ? w : width[c];
-		last = c > last ? c : last;
+		if (!is_absent(&o->cell[i]) || width[c])
+			width[c] = w > width[c] ? w : width[c];
 	}
 	for (size_t c = 0; c < o->columns; c++) {
 		print_heading(text, sizeof text, &o->column[c]);
 		if (width[c] && width_of(text) > width[c])
 			width[c] = width_of(text);
 	}
-	return last;
+}
+
+static bool is_constant(const struct output *o, size_t c)
+{
+	char first[QUANTITY_BYTES], other[QUANTITY_BYTES];
+	for (size_t i = c + o->columns; i < o->cells; i += o->columns)
+		if (strcmp(cell_text(o, c, first), cell_text(o, i, other)))
+			return false;
+	return o->rows > 1;
+}
+
+/* Takes what is the same in all rows out of the table and says it in one line. */
+static void fold_constants(const struct output *o, bool colour, size_t *width)
+{
+	char text[128];
+	const char *before = "all rows: ";
+	for (size_t c = 0; c < o->columns; c++) {
+		if (!width[c] || !is_constant(o, c))
+			continue;
+		width[c] = 0;
+		print_heading(text, sizeof text, &o->column[c]);
+		print_toned(o, colour, TONE_DIM, before);
+		print_toned(o, colour, TONE_DIM, text);
+		print_toned(o, colour, TONE_DIM, " ");
+		print_toned(o, colour, TONE_DIM, cell_text(o, c, text));
+		before = ", ";
+	}
+	fputs(*before == ',' ? "\n" : "", o->file);
 }
 
 /* Blanks at the end of a line are left out: a last column of text is not padded. */
 static void print_cell(const struct output *o, size_t c, const char *text, size_t width, bool last)
 {
 	bool right = o->column[c].decimals >= 0;
-	fputs(c ? "  " : "", o->file);
 	print_padded(o, text, right || !last ? width : width_of(text), right);
+	fputs(last ? "" : "  ", o->file);
 }
 
 static void print_table(const struct output *o, bool colour)
 {
 	char text[128];
 	size_t width[OUTPUT_COLUMNS] = {0};
-	size_t last = measure_columns(o, width);
+	size_t last = 0;
+	measure_columns(o, width);
+	if (o->fold)
+		fold_constants(o, colour, width);
+	for (size_t c = 0; c < o->columns; c++)
+		last = width[c] ? c : last;
 	fputs(colour ? tone_on(TONE_DIM) : "", o->file);
 	for (size_t c = 0; c <= last; c++) {
 		print_heading(text, sizeof text, &o->column[c]);

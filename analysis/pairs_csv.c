@@ -9,6 +9,8 @@ struct columns {
 	bool head_read;
 	int from, to, rail, value, bytes; /* -1 absent */
 	double factor;                    /* the value x this is GB/s; 0: it is a time in ns */
+	char **field;                     /* of the row at hand */
+	size_t fields;
 };
 
 struct value_column {
@@ -32,25 +34,25 @@ static const char *const to_names[] = {"to", "receiver", "dst", "destination", N
 static const char *const rail_names[] = {"rail", "interface", NULL};
 static const char *const bytes_names[] = {"bytes", "size", NULL};
 
-static int find_column(const struct csv_row *row, const char *const *names)
+static int find_column(const struct columns *k, const char *const *names)
 {
 	for (; *names; names++)
-		for (size_t i = 0; i < row->fields; i++)
-			if (!strcmp(row->field[i], *names))
+		for (size_t i = 0; i < k->fields; i++)
+			if (!strcmp(k->field[i], *names))
 				return (int)i;
 	return -1;
 }
 
-static enum status take_head(struct columns *k, const struct csv_row *row)
+static enum status take_head(struct columns *k)
 {
 	k->head_read = true;
-	k->from = find_column(row, from_names);
-	k->to = find_column(row, to_names);
-	k->rail = find_column(row, rail_names);
-	k->bytes = find_column(row, bytes_names);
+	k->from = find_column(k, from_names);
+	k->to = find_column(k, to_names);
+	k->rail = find_column(k, rail_names);
+	k->bytes = find_column(k, bytes_names);
 	k->value = -1;
 	for (const struct value_column *v = value_columns; v->name && k->value < 0; v++) {
-		k->value = find_column(row, (const char *const[]){v->name, NULL});
+		k->value = find_column(k, (const char *const[]){v->name, NULL});
 		k->factor = v->factor;
 	}
 	if (k->from < 0 || k->to < 0)
@@ -64,9 +66,9 @@ static enum status take_head(struct columns *k, const struct csv_row *row)
 	return ST_OK;
 }
 
-static const char *field(const struct csv_row *row, int column)
+static const char *field(const struct columns *k, int column)
 {
-	return column >= 0 && (size_t)column < row->fields ? row->field[column] : "";
+	return column >= 0 && (size_t)column < k->fields ? k->field[column] : "";
 }
 
 static enum status take_row(void *arg, const struct csv_row *row)
@@ -74,19 +76,21 @@ static enum status take_row(void *arg, const struct csv_row *row)
 	struct columns *k = arg;
 	double value, bytes = 0;
 	const char *wrong = NULL;
+	if (csv_split(row, &k->field, &k->fields))
+		return ST_NOMEM;
 	if (!k->head_read)
-		return take_head(k, row);
+		return take_head(k);
 	if (row->cut_off || row->binary)
 		collect_bad(k->c, row->line, row->binary ? "it is not text after" : "it is cut off after",
-		        row->field[0]);
-	else if (!*field(row, k->from) || !*field(row, k->to))
-		collect_bad(k->c, row->line, "it names no pair, it begins with", row->field[0]);
-	else if (!collect_number(field(row, k->value), &value))
-		wrong = field(row, k->value);
-	else if (k->bytes >= 0 && !collect_number(field(row, k->bytes), &bytes))
-		wrong = field(row, k->bytes);
+		        k->field[0]);
+	else if (!*field(k, k->from) || !*field(k, k->to))
+		collect_bad(k->c, row->line, "it names no pair, it begins with", k->field[0]);
+	else if (!collect_number(field(k, k->value), &value))
+		wrong = field(k, k->value);
+	else if (k->bytes >= 0 && !collect_number(field(k, k->bytes), &bytes))
+		wrong = field(k, k->bytes);
 	else
-		return collect(k->c, field(row, k->from), field(row, k->to), field(row, k->rail),
+		return collect(k->c, field(k, k->from), field(k, k->to), field(k, k->rail),
 		        k->factor > 0 ? value * k->factor : bytes / value, bytes);
 	if (wrong)
 		collect_bad(k->c, row->line, "not a positive number:", wrong);

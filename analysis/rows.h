@@ -10,13 +10,18 @@
 struct rows {
 	struct record *row;
 	size_t count, capacity;
-	size_t bad; /* rows left out */
+	size_t bad;     /* rows left out */
+	size_t unknown; /* columns of a newer schema, passed over */
 	char source[512];
 };
 
-/* path: a summary.csv, a run folder, or "-" for standard input. */
+/* path: a summary.csv, a run folder, or "-" for standard input. ST_OK when at least the head was read: look
+ * at count. */
 enum status rows_read(const char *path, struct rows *out);
 enum status rows_append(struct rows *, const struct record *);
 void rows_free(struct rows *);
+
+/* Two rows measured the same thing: every key column but the run's own (run_id, time) is equal. */
+bool rows_same_key(const struct record *, const struct record *);
 
 #endif
