@@ -78,7 +78,7 @@ $(BUILD)/%_perf$(NAME_SUFFIX): $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
 $(BUILD)/busbar: $(BUSBAR_OBJ) $(BUILD)/libbench.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcsv -lgsl -lgslcblas $(LDLIBS)
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libbench.a $(filter-out $(BUILD)/obj/analysis/busbar.o,$(BUSBAR_OBJ))
+$(BUILD)/tests/unit/%: tests/unit/%.c $(filter-out $(BUILD)/obj/analysis/busbar.o,$(BUSBAR_OBJ)) $(BUILD)/libbench.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -lgsl -lgslcblas $(LDLIBS)
 

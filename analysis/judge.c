@@ -16,8 +16,10 @@ static bool is_disqualified(const struct judge *judge, const struct record *r, s
 {
 	if (r->checked == CHECK_DONE && r->wrong_elems) {
 		settle(j, OUTCOME_FAIL, REASON_WRONG_DATA);
-		snprintf(j->detail, sizeof j->detail, "%llu wrong elements, the first at rank %d, index %lld",
-		        (unsigned long long)r->wrong_elems, r->wrong_rank, (long long)r->wrong_index);
+		snprintf(j->detail, sizeof j->detail,
+		        "%llu wrong elements, the first at rank %lld, index %lld",
+		        (unsigned long long)r->wrong_elems, (long long)r->wrong_rank,
+		        (long long)r->wrong_index);
 		return true;
 	}
 	if (*r->transport_asked && *r->transport_seen && strcmp(r->transport_asked, r->transport_seen)) {
@@ -83,7 +85,7 @@ void judge_row(const struct judge *judge, const struct record *r, struct judgeme
 	settle(j, OUTCOME_NOT_JUDGED, REASON_NO_MODEL);
 	if (r->ranks == 1)
 		j->reason = REASON_ONE_RANK;
-	if (r->ranks < 2 || !c || !strcmp(r->backend, "null") || r->bytes == 0 || j->measured_ns <= 0)
+	if (r->ranks < 2 || !c || !strcmp(r->backend, "null") || r->bytes == 0 || !(j->measured_ns > 0))
 		return;
 	/* Without a given rate a sendrecv is the measure itself. */
 	if (judge->given.bytes_per_s <= 0 && !strcmp(r->collective, "sendrecv")) {

@@ -12,17 +12,8 @@ struct reading {
 	struct rows *rows;
 	const struct column *column[FIELDS]; /* of each field; NULL: unknown, passed over */
 	size_t fields;                       /* of the head */
-	const struct record *blank;
 	char **field;
 };
-
-static const struct column *find_column(const char *name)
-{
-	for (size_t i = 0; i < record_column_count; i++)
-		if (!strcmp(record_columns[i].name, name))
-			return &record_columns[i];
-	return NULL;
-}
 
 /* A spreadsheet may have put a byte order mark in front. */
 static const char *without_mark(const char *name)
@@ -46,7 +37,7 @@ static enum status take_head(struct reading *r, const struct csv_row *row, size_
 		        ST_USAGE, "'%s' is no summary: its first line is not a line of column names", source);
 	r->fields = fields;
 	for (size_t i = 0; i < fields; i++) {
-		r->column[i] = find_column(i ? r->field[i] : without_mark(r->field[i]));
+		r->column[i] = record_column(i ? r->field[i] : without_mark(r->field[i]));
 		r->rows->unknown += !r->column[i];
 	}
 	if (r->rows->unknown == fields)
@@ -82,9 +73,10 @@ static enum status take_row(void *arg, const struct csv_row *row)
 		tell_bad(r, row, why, r->field[fields - 1]);
 		return ST_OK;
 	}
-	struct record record = *r->blank;
+	struct record record;
+	record_clear(&record);
 	for (size_t i = 0; i < fields; i++)
-		if (r->column[i] && !r->column[i]->scan(&record, r->field[i])) {
+		if (r->column[i] && !record_scan(r->column[i], &record, r->field[i])) {
 			char why[96];
 			snprintf(why, sizeof why, "no value of column '%s' is", r->column[i]->name);
 			tell_bad(r, row, why, r->field[i]);
@@ -100,15 +92,7 @@ enum status rows_read(const char *path, struct rows *out)
 	enum status s = csv_open(path, "summary.csv", &file, out->source, sizeof out->source);
 	if (s)
 		return s;
-	const struct record blank = {.wrong_rank = -1,
-	        .wrong_index = -1,
-	        .cpu_ns = -1,
-	        .cycles = -1,
-	        .instructions = -1,
-	        .tx_data_bytes = -1,
-	        .tx_management_bytes = -1,
-	        .tx_loopback_bytes = -1};
-	struct reading r = {.rows = out, .blank = &blank};
+	struct reading r = {.rows = out};
 	s = csv_read(file, out->source, take_row, &r);
 	csv_close(file);
 	if (!s && !r.fields)

@@ -21,7 +21,4 @@ enum status rows_read(const char *path, struct rows *out);
 enum status rows_append(struct rows *, const struct record *);
 void rows_free(struct rows *);
 
-/* Two rows measured the same thing: every key column but the run's own (run_id, time) is equal. */
-bool rows_same_key(const struct record *, const struct record *);
-
 #endif

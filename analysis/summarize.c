@@ -23,7 +23,7 @@ struct file {
 	struct summary_group *last;
 };
 
-static const char *const measured[] = {"iteration", "elapsed_ns", "fastest_ns", "flags", "schema", NULL};
+static const char *const measured[] = {"iteration", "elapsed_ns", "fastest_ns", "flags", NULL};
 
 static bool is_listed(const char *list, const char *name)
 {
