@@ -2,6 +2,7 @@
 #include "bench/transport/socket.h"
 
 #include "bench/registry.h"
+#include "bench/transport/waiter.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -189,8 +190,8 @@ static struct endpoint *make_endpoint(struct world *world, const struct plan *pl
 	return endpoint;
 }
 
-static enum status open_endpoint(
-        struct world *world, const struct plan *plan, struct endpoint **out, struct address *mine)
+static enum status open_endpoint(struct world *world, const struct plan *plan, struct waiter *waiter,
+        struct endpoint **out, struct address *mine)
 {
 	struct endpoint *endpoint = make_endpoint(world, plan);
 	enum status status;
@@ -200,6 +201,8 @@ static enum status open_endpoint(
 	status = choose_rails(endpoint, plan);
 	for (uint32_t i = 0; i < endpoint->listening.count && status == ST_OK; i++)
 		status = listen_on(endpoint, (int)i);
+	if (status == ST_OK)
+		status = waiter_watch(waiter, endpoint->epoll);
 	if (status != ST_OK) {
 		close_endpoint(endpoint);
 		return status;
@@ -222,11 +225,6 @@ static void forget_memory(struct endpoint *endpoint, const struct buffer *buffer
 	(void)buffer;
 }
 
-static int wait_fd(struct endpoint *endpoint)
-{
-	return endpoint->epoll;
-}
-
 extern const struct transport transport_socket;
 const struct transport transport_socket = {
         .name = "socket",
@@ -242,7 +240,6 @@ const struct transport transport_socket = {
         .recv = link_recv,
         .progress = socket_progress,
         .completed = link_completed,
-        .wait_fd = wait_fd,
         .disconnect = link_disconnect,
         .close = close_endpoint,
 };

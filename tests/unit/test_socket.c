@@ -4,6 +4,7 @@
 #include "bench/core/clock.h"
 #include "bench/core/types.h"
 #include "bench/transport/socket.h"
+#include "bench/transport/waiter.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -44,6 +45,7 @@ static const struct memory_kind adder = {.name = "adder", .reduce = sum};
 struct side { /* one rank's end */
 	struct world world;
 	struct plan plan;
+	struct waiter *waiter;
 	struct endpoint *endpoint;
 	struct address address, *peer;
 	struct link *link;
@@ -61,8 +63,10 @@ static void open_side(struct side *side, int rank, int streams, double timeout_s
 	        .places = places,
 	        .token = token};
 	side->plan = (struct plan){.streams = streams, .timeout_s = timeout_s};
-	assert_int_equal(
-	        transport_socket.open(&side->world, &side->plan, &side->endpoint, &side->address), ST_OK);
+	assert_int_equal(waiter_open(0, &side->waiter), ST_OK);
+	assert_int_equal(transport_socket.open(&side->world, &side->plan, side->waiter, &side->endpoint,
+	                         &side->address),
+	        ST_OK);
 	transport_socket.register_memory(side->endpoint, &(struct buffer){.kind = &adder});
 }
 
@@ -72,11 +76,10 @@ static enum status pump(struct side *side, uint64_t until)
 	while (side->link->completed < until) {
 		uint64_t before = side->link->completed;
 		enum status status = transport_socket.progress(side->endpoint);
-		struct pollfd wait = {.fd = transport_socket.wait_fd(side->endpoint), .events = POLLIN};
 
 		if (status != ST_OK)
 			return status;
-		if (side->link->completed == before && before < until && poll(&wait, 1, 5000) == 0)
+		if (side->link->completed == before && !waiter_sleep(side->waiter, 5000000000))
 			return fail(ST_TIMEOUT, "a wake-up got lost at %llu of %llu bytes",
 			        (unsigned long long)before, (unsigned long long)until);
 	}
@@ -179,8 +182,10 @@ static void carry(int streams, bool reduce, enum dtype dtype, unsigned seed)
 	assert_int_equal(side[1].status, ST_OK);
 	assert_int_equal(side[0].link->streams, streams);
 	assert_memory_equal(got, expected, STREAM_BYTES);
-	for (int r = 0; r < RANKS; r++)
+	for (int r = 0; r < RANKS; r++) {
 		transport_socket.close(side[r].endpoint);
+		waiter_close(side[r].waiter);
+	}
 	free(sent);
 	free(local);
 	free(got);
@@ -249,6 +254,7 @@ static void strangers_stay_out(void **state)
 	close(silent);
 	close(noisy);
 	transport_socket.close(side.endpoint);
+	waiter_close(side.waiter);
 }
 
 static void *connect_only(void *arg)
@@ -284,8 +290,10 @@ static void another_token_is_refused(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(side[1].status, ST_TIMEOUT);
 	assert_int_equal(side[1].endpoint->strangers, 1);
-	for (int r = 0; r < RANKS; r++)
+	for (int r = 0; r < RANKS; r++) {
 		transport_socket.close(side[r].endpoint);
+		waiter_close(side[r].waiter);
+	}
 }
 
 static void nobody_listens(void **state)
@@ -296,6 +304,7 @@ static void nobody_listens(void **state)
 	for (int r = 0; r < RANKS; r++)
 		open_side(&side[r], r, 1, 0);
 	transport_socket.close(side[1].endpoint);
+	waiter_close(side[1].waiter);
 	fail_keep(true);
 	assert_int_equal(
 	        transport_socket.connect_send(side[0].endpoint, 1, &side[1].address, &side[0].link), ST_PEER);
@@ -303,6 +312,7 @@ static void nobody_listens(void **state)
 	assert_non_null(strstr(fail_sentence(), "refused"));
 	assert_non_null(strstr(fail_sentence(), "'lo' (127.0.0.1"));
 	transport_socket.close(side[0].endpoint);
+	waiter_close(side[0].waiter);
 }
 
 static void nobody_calls(void **state)
@@ -316,8 +326,10 @@ static void nobody_calls(void **state)
 	assert_int_equal(transport_socket.connect_recv(side[1].endpoint, 0, &side[0].address, &side[1].link),
 	        ST_TIMEOUT);
 	assert_non_null(strstr(fail_sentence(), "rank 0 on 'node-0'"));
-	for (int r = 0; r < RANKS; r++)
+	for (int r = 0; r < RANKS; r++) {
 		transport_socket.close(side[r].endpoint);
+		waiter_close(side[r].waiter);
+	}
 }
 
 static void a_peer_that_ends_is_named(void **state)
@@ -339,12 +351,14 @@ static void a_peer_that_ends_is_named(void **state)
 	        transport_socket.recv(side[1].link, &(struct landing){.dst = byte, .bytes = 8}), ST_OK);
 	assert_int_equal(transport_socket.progress(side[1].endpoint), ST_OK);
 	transport_socket.close(side[0].endpoint);
+	waiter_close(side[0].waiter);
 	fail_keep(true);
 	assert_int_equal(pump(&side[1], 8), ST_PEER);
 	assert_non_null(strstr(fail_sentence(), "rank 0 on 'node-0' closed its link"));
 	/* and stays so */
 	assert_int_equal(transport_socket.progress(side[1].endpoint), ST_PEER);
 	transport_socket.close(side[1].endpoint);
+	waiter_close(side[1].waiter);
 }
 
 int main(void)
