@@ -38,19 +38,20 @@ static enum status mpi_backend_open(struct world *w, const struct plan *plan, st
 		        "'mpi' runs one rank per process, not %d; start more processes with mpirun -n "
 		        "instead of -t and -g",
 		        w->threads);
-	struct communicator *c = calloc(1, sizeof *c);
-	if (!c)
-		return fail(ST_NOMEM, "no memory for a communicator");
+	MPI_Comm comm; /* collective: first of all, whatever fails here alone */
+	int error = MPI_Comm_split(MPI_COMM_WORLD, w->group, w->rank, &comm);
+	if (error != MPI_SUCCESS)
+		return mpi_failed("MPI_Comm_split", error);
 	enum status s = mpi_types_open();
-	if (s == ST_OK) {
-		int error = MPI_Comm_split(MPI_COMM_WORLD, w->group, w->rank, &c->comm);
-		if (error != MPI_SUCCESS)
-			s = mpi_failed("MPI_Comm_split", error);
-	}
+	struct communicator *c = calloc(1, sizeof *c);
+	if (s == ST_OK && !c)
+		s = fail(ST_NOMEM, "no memory for a communicator");
 	if (s != ST_OK) {
 		free(c);
+		MPI_Comm_free(&comm);
 		return s;
 	}
+	c->comm = comm;
 	MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(c->comm, &c->rank);
 	MPI_Comm_size(c->comm, &c->ranks);

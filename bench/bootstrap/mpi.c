@@ -19,6 +19,7 @@ enum {
 	WAIT_SHARE = 8,   /* then each sleep is this part of the time waited so far, within bounds: */
 	SHORTEST_SLEEP_NS = 1000,
 	LONGEST_SLEEP_NS = 200000,
+	PRINTED_NS = 300000000,
 };
 
 static const double open_deadline_s = BOOTSTRAP_DEADLINE_S, close_deadline_s = 2, abort_deadline_s = 2;
@@ -125,8 +126,11 @@ static void mpi_deadline(double seconds)
 	deadline_s = seconds;
 }
 
+/* The launcher kills without reading its pipes to the end: what was printed last, the cause, needs a moment.
+ */
 static void mpi_abort(int exit_code)
 {
+	clock_sleep_ns(PRINTED_NS);
 	guard_begin(abort_deadline_s, _exit, exit_code);
 	MPI_Abort(MPI_COMM_WORLD, exit_code);
 	_exit(exit_code);

@@ -17,6 +17,7 @@ enum status check_fill(struct run *run, const struct test_case *c, size_t places
 	const struct pattern p = pattern_of(run, c, seed);
 	int rank = run->world->group_rank;
 	enum status s = ST_OK;
+	world_progress(run->world, "filling the buffers");
 	for (size_t i = 0; i < places && s == ST_OK; i++) {
 		char *recv = buffer_start(run, &run->recv, c) + case_shift_bytes(c, i);
 		char *send = buffer_start(run, &run->send, c) + case_shift_bytes(c, i);
@@ -34,6 +35,7 @@ enum status check_verify(
 {
 	const struct pattern p = pattern_of(run, c, seed);
 	int rank = run->world->group_rank, ranks = run->world->group_ranks;
+	world_progress(run->world, "checking the result");
 	char *recv = buffer_start(run, &run->recv, c) + case_shift_bytes(c, place);
 	if (c->in_place)
 		recv += c->shape.recv_stride * (size_t)rank * c->elem_bytes;

@@ -22,15 +22,26 @@ static enum status complete(struct run *run, const struct test_case *c)
 			continue;
 		uint64_t now = run->backend->moved_bytes(run->communicator);
 		if (now != moved)
-			world_progress(run->world, "in the collective");
+			world_progress(run->world, NULL);
 		moved = now;
 	}
+}
+
+/* A rank that fails inside a collective leaves its peers waiting there: end what is in flight, else the run.
+ */
+static enum status release_peers(struct run *run, enum status s)
+{
+	if (s != ST_OK && !run->backend->cancel)
+		world_abort(run->world, s);
+	if (s != ST_OK)
+		run->backend->cancel(run->communicator);
+	return s;
 }
 
 enum status measure_once(struct run *run, const struct test_case *c, uint64_t place)
 {
 	enum status s = run->backend->start(c->bound, case_shift_bytes(c, place));
-	return s == ST_OK ? complete(run, c) : s;
+	return release_peers(run, s == ST_OK ? complete(run, c) : s);
 }
 
 static enum status line_up(struct run *run)
@@ -43,6 +54,7 @@ static enum status iterate(struct run *run, const struct test_case *c, int itera
 {
 	const struct plan *plan = run->plan;
 	bool wait_each = !run->backend->queues || plan->blocking;
+	world_progress(run->world, "in the timed loop");
 	for (int a = 0; a < plan->agg_iters; a++) {
 		enum status s = run->backend->start(c->bound,
 		        case_shift_bytes(c, (uint64_t)iteration * (uint64_t)plan->agg_iters + (uint64_t)a));
@@ -173,9 +185,7 @@ enum status measure_row(struct run *run, const struct test_case *c, struct timin
 			return s;
 		struct batch batch;
 		s = loop(run, c, run->keeps_samples ? run->sample_ns + out->samples : NULL, &batch);
-		if (s != ST_OK && run->backend->cancel)
-			run->backend->cancel(run->communicator); /* peers that wait for us learn of it */
-		s = world_agree(run->world, s);
+		s = world_agree(run->world, release_peers(run, s));
 		if (s != ST_OK)
 			return s;
 		total_ns += (double)batch.total_ns;

@@ -78,6 +78,7 @@ static enum status run_checks(struct run *run, const struct test_case *c, struct
 static enum status first_operation(struct run *run, const struct test_case *c, struct outcome *o)
 {
 	int64_t start_ns = clock_ns();
+	world_progress(run->world, "in the first operation");
 	enum status s = world_agree(run->world, measure_once(run, c, 0));
 	o->timing.first_op_ns = clock_ns() - start_ns;
 	return s;
@@ -97,7 +98,6 @@ static enum status run_bound(struct run *run, const struct test_case *c, struct 
 		s = world_agree(w, check_fill(run, c, known, TIMED_SEED));
 	if (s == ST_OK)
 		s = world_agree(w, read_counters(run, &o->before));
-	world_progress(w, "in the timed loop");
 	if (s == ST_OK)
 		s = measure_row(run, c, &o->timing);
 	if (s == ST_OK)
@@ -130,6 +130,7 @@ static enum status bind_case(struct run *run, struct test_case *c)
 	        .send_buffer = c->in_place ? &run->recv : &run->send,
 	        .recv_buffer = &run->recv,
 	};
+	world_progress(run->world, "preparing the operation");
 	return world_agree(run->world, run->backend->bind(run->communicator, &op, &c->bound));
 }
 
@@ -178,8 +179,10 @@ static enum status warm_up(struct run *run, struct test_case *c)
 		enum status s = case_size(run, bytes, c);
 		if (s == ST_OK)
 			s = bind_case(run, c);
-		for (int i = 0; i < run->plan->warmup_iters && s == ST_OK; i++)
+		for (int i = 0; i < run->plan->warmup_iters && s == ST_OK; i++) {
+			world_progress(run->world, "warming up");
 			s = measure_once(run, c, (uint64_t)i);
+		}
 		s = world_agree(run->world, s);
 		unbind_case(run, c);
 		if (s != ST_OK)
@@ -287,6 +290,7 @@ static enum status alloc_buffers(struct run *run)
 {
 	size_t bytes = (size_t)run->max_bytes + (size_t)run->plan->unalign_elems * sizeof(double);
 	int device = run->world->places[run->world->rank].device;
+	world_progress(run->world, "allocating the buffers");
 	enum status s = run->memory->alloc(device, bytes, &run->send);
 	return s == ST_OK ? run->memory->alloc(device, bytes, &run->recv) : s;
 }
@@ -337,6 +341,7 @@ static enum status open_all(struct run *run)
 			s = counters[i]->open(run->plan);
 	}
 	s = world_agree(w, s);
+	world_progress(w, "opening the backend");
 	if (s == ST_OK)
 		s = footprint_mark(run, FOOTPRINT_START);
 	if (s == ST_OK)

@@ -1,18 +1,20 @@
-/* watchdog.c - the board, and the thread that reads it. What the sentences say is in watchdog_blame.c. */
+/* watchdog.c - the thread that reads the board, and whose turn it is to speak. The board is in
+ * watchdog_board.c, what the sentences say in watchdog_blame.c. */
 #include "bench/core/watchdog_board.h"
 
 #include "bench/core/clock.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { TICK_NS = 100000000, TURN_NS = 250000000, TURNS = 4 };
+enum {
+	TICK_NS = 100000000,
+	TURN_NS = 500000000, /* time for one to speak and to end the others: a launcher needs some 300 ms */
+	TURNS = 4,           /* more nodes than that speak in the last turn */
+};
 
 struct watchdog {
 	struct board board;
@@ -26,90 +28,34 @@ struct watchdog {
 	const char **phases; /* [ranks]: the text last copied to the board, compared by address */
 };
 
-static size_t board_bytes(const struct board *b)
-{
-	return (size_t)b->lines_count * sizeof(struct line);
-}
-
-static struct line *map(int fd, size_t bytes)
-{
-	void *p = mmap(
-	        NULL, bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
-	return p == MAP_FAILED ? NULL : p;
-}
-
-/* The lowest process of the node makes the board, the others find it by name, and then the name goes. */
-static enum status board_open(struct board *b, const struct watchdog_setup *setup)
-{
-	char name[64];
-	int fd = -1;
-	enum status s = ST_OK, met;
-	bool makes = setup->places[b->ranks[0]].process == setup->process;
-	snprintf(name, sizeof name, "/busbar-%s-%d", setup->run_id, setup->places[b->ranks[0]].node);
-	if (makes) {
-		fd = shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-		if (fd >= 0 && ftruncate(fd, (off_t)board_bytes(b)) != 0) {
-			close(fd);
-			fd = -1;
-		}
-	}
-	met = setup->bootstrap->barrier();
-	if (!makes && met == ST_OK)
-		fd = shm_open(name, O_RDWR | O_CLOEXEC, 0600);
-	b->lines = map(fd, board_bytes(b));
-	b->shared = fd >= 0 && b->lines;
-	if (!b->lines)
-		s = fail(ST_NOMEM, "no memory for the progress board of %d ranks", b->lines_count);
-	if (met == ST_OK)
-		met = setup->bootstrap->barrier();
-	if (fd >= 0)
-		close(fd);
-	if (makes)
-		shm_unlink(name);
-	return met > s ? met : s;
-}
-
-static enum status board_layout(struct board *b, const struct watchdog_setup *setup)
-{
-	int node = -1;
-	b->places = setup->places;
-	for (int r = 0; r < setup->ranks && node < 0; r++)
-		if (setup->places[r].process == setup->process)
-			node = setup->places[r].node;
-	b->ranks = calloc((size_t)setup->ranks, sizeof *b->ranks);
-	if (!b->ranks)
-		return fail(ST_NOMEM, "no memory for the list of %d ranks", setup->ranks);
-	for (int r = 0; r < setup->ranks; r++)
-		if (setup->places[r].node == node)
-			b->ranks[b->lines_count++] = r;
-	return ST_OK;
-}
-
-static uint64_t steps_of_all(const struct watchdog *d)
-{
-	uint64_t sum = 0;
-	for (int i = 0; i < d->board.lines_count; i++)
-		if (board_sees(&d->board, i, d->process))
-			sum += atomic_load_explicit(&d->board.lines[i].steps, memory_order_relaxed);
-	return sum;
-}
-
 static int least(int a, int b)
 {
 	return a < b ? a : b;
 }
 
-/* How much later than the deadline this process speaks: first the node that knows the culprit, then those
- * that may have it, then the others; and on a node the lowest process that can still speak. */
-static int64_t turn_ns(const struct watchdog *d, const struct blame *blame)
+/* How much later than another: nodes speak in the order of their numbers, and so do processes that share no
+ * board. */
+static int64_t turn_ns(const struct watchdog *d)
 {
-	int node = d->board.places[d->board.ranks[0]].node;
-	int turns = least(blame->processes_before, TURNS);
-	if (blame->grounds == SUSPECT)
-		turns += 1 + least(node, TURNS);
-	if (blame->grounds == ELSEWHERE)
-		turns += 2 + TURNS + least(node, TURNS);
-	return turns * (int64_t)TURN_NS;
+	return TURN_NS * (int64_t)least(d->board.shared ? d->board.node : d->process, TURNS);
+}
+
+/* First the node that knows the culprit speaks, then those that may have it, then the others. */
+static int64_t patience_ns(const struct watchdog *d, enum grounds grounds)
+{
+	static const int turns[] = {[CERTAIN] = 0, [SUSPECT] = 1, [ELSEWHERE] = TURNS + 2};
+	return TURN_NS * (int64_t)turns[grounds] + (grounds == CERTAIN ? 0 : turn_ns(d));
+}
+
+/* True for the first of a node's ranks; the others are ended by it, or in time end themselves. */
+static bool may_speak(struct watchdog *d)
+{
+	return !atomic_exchange(&d->board.sheet->spoken, true);
+}
+
+static void end(struct watchdog *d, enum status cause)
+{
+	d->bootstrap->abort(status_exit_code(cause));
 }
 
 static bool tick(struct watchdog *d)
@@ -129,24 +75,27 @@ static bool tick(struct watchdog *d)
 static void *watch(void *arg)
 {
 	struct watchdog *d = arg;
-	uint64_t last = steps_of_all(d);
+	uint64_t last = board_steps(&d->board, d->process);
 	int64_t since = clock_ns();
 	while (tick(d)) {
-		uint64_t now = steps_of_all(d);
-		int64_t deadline_ns = atomic_load(&d->deadline_ns), quiet = clock_ns() - since;
+		uint64_t now = board_steps(&d->board, d->process);
+		int64_t deadline_ns = atomic_load(&d->deadline_ns), quiet_ns = clock_ns() - since;
 		if (now != last || deadline_ns == 0) {
 			last = now;
 			since = clock_ns();
 			continue;
 		}
-		if (quiet < deadline_ns)
+		if (quiet_ns < deadline_ns)
 			continue;
 		struct blame blame;
 		blame_find(&d->board, d->process, (double)deadline_ns * 1e-9, &blame);
-		if (quiet < deadline_ns + turn_ns(d, &blame))
+		if (quiet_ns < deadline_ns + patience_ns(d, blame.grounds))
 			continue;
-		fail(ST_TIMEOUT, "%s", blame.sentence);
-		d->bootstrap->abort(status_exit_code(ST_TIMEOUT));
+		if (may_speak(d))
+			fail(ST_TIMEOUT, "%s", blame.sentence);
+		else
+			clock_sleep_ns(TURN_NS * (int64_t)TURNS);
+		end(d, ST_TIMEOUT);
 	}
 	return NULL;
 }
@@ -163,6 +112,13 @@ static enum status thread_start(struct watchdog *d)
 	return error ? fail(ST_SYSTEM, "the watchdog's thread does not start: %s", strerror(error)) : ST_OK;
 }
 
+static void release(struct watchdog *d)
+{
+	board_close(&d->board);
+	free(d->phases);
+	free(d);
+}
+
 enum status watchdog_start(const struct watchdog_setup *setup, struct watchdog **out)
 {
 	struct watchdog *d = calloc(1, sizeof *d);
@@ -172,21 +128,15 @@ enum status watchdog_start(const struct watchdog_setup *setup, struct watchdog *
 	d->process = setup->process;
 	atomic_store(&d->deadline_ns, (int64_t)WORLD_DEADLINE_S * 1000000000);
 	d->phases = calloc((size_t)setup->ranks, sizeof *d->phases);
-	enum status s =
-	        d->phases ? board_layout(&d->board, setup) : fail(ST_NOMEM, "no memory for the watchdog");
-	if (s == ST_OK)
-		s = board_open(&d->board, setup);
+	enum status s = board_open(setup, &d->board);
+	if (s == ST_OK && !d->phases)
+		s = fail(ST_NOMEM, "no memory for the watchdog");
 	if (s == ST_OK)
 		s = thread_start(d);
-	if (s == ST_OK) {
+	if (s == ST_OK)
 		*out = d;
-		return ST_OK;
-	}
-	if (d->board.lines)
-		munmap(d->board.lines, board_bytes(&d->board));
-	free(d->board.ranks);
-	free(d->phases);
-	free(d);
+	else
+		release(d);
 	return s;
 }
 
@@ -199,10 +149,7 @@ void watchdog_stop(struct watchdog *d)
 	pthread_join(d->thread, NULL);
 	pthread_cond_destroy(&d->stop);
 	pthread_mutex_destroy(&d->mutex);
-	munmap(d->board.lines, board_bytes(&d->board));
-	free(d->board.ranks);
-	free(d->phases);
-	free(d);
+	release(d);
 }
 
 void watchdog_deadline(struct watchdog *d, double seconds)
@@ -212,7 +159,7 @@ void watchdog_deadline(struct watchdog *d, double seconds)
 
 void watchdog_step(struct watchdog *d, int rank, const char *phase, bool waits)
 {
-	struct line *line = &d->board.lines[d->board.places[rank].local_rank];
+	struct line *line = &d->board.sheet->lines[d->board.places[rank].local_rank];
 	if (phase && phase != d->phases[rank]) {
 		uint64_t words[PHASE_WORDS] = {0};
 		d->phases[rank] = phase;
@@ -225,16 +172,15 @@ void watchdog_step(struct watchdog *d, int rank, const char *phase, bool waits)
 	atomic_store_explicit(&line->steps, steps + 1, memory_order_relaxed);
 }
 
-void watchdog_abort(const struct bootstrap *bootstrap, const struct place *at, int rank, enum status cause)
+void watchdog_abort(struct watchdog *d, int rank, enum status cause)
 {
-	static atomic_flag spoken = ATOMIC_FLAG_INIT;
-	if (atomic_flag_test_and_set(&spoken))
-		for (;;)
-			pause();
 	char where[96];
-	snprintf(where, sizeof where, "rank %d on %s", rank, at->host);
-	clock_sleep_ns(least(at->process, TURNS) * (int64_t)TURN_NS);
-	fail_tell(where);
-	bootstrap->abort(status_exit_code(cause));
-	_exit(status_exit_code(cause));
+	snprintf(where, sizeof where, "rank %d on %s", rank, d->board.places[rank].host);
+	clock_sleep_ns(turn_ns(d));
+	if (may_speak(d))
+		fail_tell(where);
+	else
+		clock_sleep_ns(TURN_NS * (int64_t)TURNS);
+	end(d, cause);
+	abort();
 }

@@ -18,7 +18,7 @@ struct watchdog_setup {
 	const char *run_id;
 };
 
-/* Collective over all processes (two barriers). Ranks that cannot share a board, as in containers without a
+/* Collective over all processes. Ranks that cannot share a board, as in containers without a
  * common /dev/shm, each keep their own and are then watched by their own process alone. */
 enum status watchdog_start(const struct watchdog_setup *, struct watchdog **out);
 void watchdog_stop(struct watchdog *);
@@ -30,9 +30,8 @@ void watchdog_deadline(struct watchdog *, double seconds);
 void watchdog_step(struct watchdog *, int rank, const char *phase, bool waits);
 
 /* Prints this thread's sentence, with the rank and its place, and ends all processes. Several ranks may come
- * here at once: lower processes speak first, and the others are mostly gone before it is their turn, so that
- * a cause is printed once. */
-void watchdog_abort(const struct bootstrap *, const struct place *at, int rank, enum status cause)
-        __attribute__((noreturn));
+ * here at once, and find the watchdog speaking already: one rank of a node speaks, and nodes take turns, so
+ * that a cause is printed once. */
+void watchdog_abort(struct watchdog *, int rank, enum status cause) __attribute__((noreturn));
 
 #endif

@@ -179,7 +179,7 @@ void world_abort(struct world *w, enum status cause)
 {
 	if (!*fail_sentence())
 		fail(cause, "aborted without a word");
-	watchdog_abort(w->shared->bootstrap, &w->places[w->rank], w->rank, cause);
+	watchdog_abort(w->shared->watchdog, w->rank, cause);
 }
 
 static void *rank_thread(void *arg)
@@ -190,7 +190,7 @@ static void *rank_thread(void *arg)
 	pthread_mutex_lock(&s->gate);
 	pthread_mutex_unlock(&s->gate);
 	if (s->started == ST_OK) {
-		watchdog_step(s->watchdog, seat->world.rank, "start", false);
+		watchdog_step(s->watchdog, seat->world.rank, "starting", false);
 		seat->result = world_agree(&seat->world, s->body(&seat->world, s->arg));
 	}
 	return NULL;

@@ -74,8 +74,8 @@ enum status world_reduce(struct world *, enum reduction how, int64_t *values, si
 enum { WORLD_DEADLINE_S = 60 };
 void world_deadline(struct world *, double seconds);
 
-/* "I got further, and this is what I do now." A few nanoseconds; the text must outlive the run. world_* calls
- * report themselves. */
+/* "I got further, and this is what I do now", as in "no progress while checking the result"; NULL for the
+ * same as before. A few nanoseconds; the text must outlive the run. world_* calls report themselves. */
 void world_progress(struct world *, const char *phase);
 
 /* Ends every process of the run now; for what cannot be unwound. Prints the sentence. Does not return. */

@@ -50,8 +50,9 @@ static enum status strike(enum phase phase)
 static enum status open_faulty(struct world *w, const struct plan *plan, struct communicator **out)
 {
 	rank_here = w->rank;
-	enum status s = strike(OPEN);
-	return s == ST_OK ? real.backend->open(w, plan, out) : s;
+	enum status s = real.backend->open(w, plan, out); /* collective: a failure of one rank never skips it */
+	enum status struck = strike(OPEN);
+	return struck == ST_OK ? s : struck;
 }
 
 static enum status bind_faulty(struct communicator *c, const struct operation *op, struct bound **out)
