@@ -54,6 +54,31 @@ static size_t merge_sizes(struct line_point *all, size_t count, double *scratch)
 	return sizes;
 }
 
+static double median_of_3(double a, double b, double c)
+{
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* A single disturbed row must not fail all collectives of its size: each point's departure from the fit
+ * becomes the median of its own and its neighbours', at the ends of its own, its neighbour's and the line
+ * through the next two (Tukey's rule). */
+static void smooth(struct calibration *c)
+{
+	double departure[CALIBRATION_SIZES], smoothed[CALIBRATION_SIZES];
+	size_t last = c->points - 1;
+	if (c->points < 5)
+		return;
+	for (size_t i = 0; i <= last; i++)
+		departure[i] = log(c->point[i].ns / line_fit_ns(&c->fit, c->point[i].bytes));
+	for (size_t i = 1; i < last; i++)
+		smoothed[i] = median_of_3(departure[i - 1], departure[i], departure[i + 1]);
+	smoothed[0] = median_of_3(departure[0], smoothed[1], 3 * smoothed[1] - 2 * smoothed[2]);
+	smoothed[last] = median_of_3(
+	        departure[last], smoothed[last - 1], 3 * smoothed[last - 1] - 2 * smoothed[last - 2]);
+	for (size_t i = 0; i <= last; i++)
+		c->point[i].ns = exp(smoothed[i]) * line_fit_ns(&c->fit, c->point[i].bytes);
+}
+
 static bool fill(struct calibration *c, const struct rows *rows, struct line_point *all, double *scratch)
 {
 	size_t count = 0;
@@ -64,7 +89,10 @@ static bool fill(struct calibration *c, const struct rows *rows, struct line_poi
 	if (c->points > CALIBRATION_SIZES)
 		c->points = CALIBRATION_SIZES;
 	memcpy(c->point, all, c->points * sizeof *all);
-	return line_fit_of(c->point, c->points, &c->fit);
+	if (!line_fit_of(c->point, c->points, &c->fit))
+		return false;
+	smooth(c);
+	return true;
 }
 
 static const struct record *gather_twin(const struct rows *rows, const struct record *scatter)
@@ -145,17 +173,13 @@ const struct calibration *calibration_for(const struct calibrations *cs, const s
 	return NULL;
 }
 
-double calibration_bytes_ns(const struct calibration *c, double bytes)
+double calibration_ns(const struct calibration *c, double bytes)
 {
 	const struct line_point *p = c->point, *last = &p[c->points - 1];
-	double alpha = c->fit.alpha_ns.value, ns;
 	if (bytes <= p[0].bytes || bytes > last->bytes)
-		ns = line_fit_ns(&c->fit, bytes);
-	else {
-		while (p[1].bytes < bytes)
-			p++;
-		double t = log(bytes / p[0].bytes) / log(p[1].bytes / p[0].bytes);
-		ns = exp(log(p[0].ns) + t * log(p[1].ns / p[0].ns));
-	}
-	return fmax(ns - alpha, 0);
+		return line_fit_ns(&c->fit, bytes);
+	while (p[1].bytes < bytes)
+		p++;
+	double t = log(bytes / p[0].bytes) / log(p[1].bytes / p[0].bytes);
+	return exp(log(p[0].ns) + t * log(p[1].ns / p[0].ns));
 }

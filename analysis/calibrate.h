@@ -32,9 +32,8 @@ void calibrations_free(struct calibrations *);
 /* The one for this row's backend, transport, memory, ranks and nodes; NULL when the run has none. */
 const struct calibration *calibration_for(const struct calibrations *, const struct record *);
 
-/* Nanoseconds that a sendrecv of this size spends on its bytes alone, from the curve; beyond its ends from
- * the fit. */
-double calibration_bytes_ns(const struct calibration *, double bytes);
+/* Nanoseconds that a sendrecv of this size takes, from the curve; beyond its ends from the fit. */
+double calibration_ns(const struct calibration *, double bytes);
 
 /* The time that a row counts with: the median of its samples, else its mean. 0 when it has neither. */
 double row_ns(const struct record *);

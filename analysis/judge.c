@@ -50,8 +50,9 @@ static enum reason predict(
 	} else {
 		if (!cal)
 			return REASON_NO_CALIBRATION;
-		double bytes_ns = calibration_bytes_ns(cal, q.size_bytes);
-		q.wire.bytes_per_s = bytes_ns > 0 ? q.size_bytes / bytes_ns * 1e9 : 0;
+		double message = model_step_bytes(c, q.size_bytes, r->ranks);
+		double bytes_ns = calibration_ns(cal, message) - cal->fit.alpha_ns.value;
+		q.wire.bytes_per_s = bytes_ns > 0 ? message / bytes_ns * 1e9 : 0;
 		if (c->reduces && cal->reduce_known)
 			q.memory_bytes_per_s = q.wire.bytes_per_s / cal->reduce_factor;
 	}
@@ -83,8 +84,8 @@ void judge_row(const struct judge *judge, const struct record *r, struct judgeme
 	if (is_disqualified(judge, r, j))
 		return;
 	settle(j, OUTCOME_NOT_JUDGED, REASON_NO_MODEL);
-	if (r->ranks == 1)
-		j->reason = REASON_ONE_RANK;
+	if (r->ranks == 1 || r->bytes == 0)
+		j->reason = r->ranks == 1 ? REASON_ONE_RANK : REASON_EMPTY;
 	if (r->ranks < 2 || !c || !strcmp(r->backend, "null") || r->bytes == 0 || !(j->measured_ns > 0))
 		return;
 	/* Without a given rate a sendrecv is the measure itself. */
@@ -108,6 +109,7 @@ const char *outcome_name(enum outcome outcome)
 	        [OUTCOME_UNCHECKED] = "UNCHECKED",
 	        [OUTCOME_CALIBRATES] = "CALIBRATES",
 	        [OUTCOME_NOT_JUDGED] = "NOT JUDGED",
+	        [OUTCOME_OUTLIER] = "OUTLIER",
 	        [OUTCOME_FAIL] = "FAIL",
 	};
 	return names[outcome];
@@ -118,6 +120,7 @@ static const struct {
 } reasons[REASONS] = {
         [REASON_NONE] = {"", ""},
         [REASON_ONE_RANK] = {"one-rank", "one rank moves nothing: run with two or more"},
+        [REASON_EMPTY] = {"empty", "every size is too small to be shared among the ranks: give larger ones"},
         [REASON_NO_MODEL] = {"no-model", "the model does not know this backend or collective"},
         [REASON_NO_CALIBRATION] = {"no-calibration",
                 "add sendrecv with the same backend, transport and ranks to the plan, or give --link RATE"},

@@ -11,18 +11,20 @@ enum outcome {
 	OUTCOME_UNCHECKED,
 	OUTCOME_CALIBRATES,
 	OUTCOME_NOT_JUDGED,
+	OUTCOME_OUTLIER, /* slow, but neither the next sizes nor the other placement are: a disturbance */
 	OUTCOME_FAIL,
-	OUTCOMES
+	OUTCOMES,
 };
 
 enum reason { /* worst last */
 	REASON_NONE,
 	REASON_ONE_RANK,       /* nothing to move */
+	REASON_EMPTY,          /* too small to be shared among the ranks: 0 bytes */
 	REASON_NO_MODEL,       /* null backend, unknown collective, no time */
 	REASON_NO_CALIBRATION, /* no sendrecv rows of the kind, and no rate given */
 	REASON_UNCHECKED,      /* nobody looked at the data */
+	REASON_LATENCY,        /* slow where steps make the time */
 	REASON_SLOW,
-	REASON_LATENCY,   /* slow where steps make the time */
 	REASON_TRANSPORT, /* another one than was asked for */
 	REASON_MISROUTE,  /* the bytes left through another interface, or through none that is known */
 	REASON_WRONG_DATA,

@@ -17,20 +17,21 @@ struct trait {
 	enum crossing crossing;
 	bool tree, hierarchical;
 	bool algbw_of_sent; /* algbw counts what is sent, not the size column */
+	bool passes_on;     /* a step carries everything, not a rank's share */
 };
 
 static const struct trait traits[] = {
-        {"all_reduce", CROSS_RING, true, true, false},
-        {"reduce_scatter", CROSS_RING, false, true, false},
-        {"all_gather", CROSS_RING, false, true, false},
-        {"broadcast", CROSS_RING, false, true, false},
-        {"reduce", CROSS_RING, false, true, false},
-        {"sendrecv", CROSS_RING, false, false, false},
-        {"alltoall", CROSS_PAIRS, false, true, false},
-        {"alltoallv", CROSS_PAIRS, false, true, false},
-        {"hypercube", CROSS_PAIRS, false, false, true},
-        {"gather", CROSS_ROOT, false, false, false},
-        {"scatter", CROSS_ROOT, false, false, false},
+        {"all_reduce", CROSS_RING, true, true, false, false},
+        {"reduce_scatter", CROSS_RING, false, true, false, false},
+        {"all_gather", CROSS_RING, false, true, false, false},
+        {"broadcast", CROSS_RING, false, true, false, true},
+        {"reduce", CROSS_RING, false, true, false, true},
+        {"sendrecv", CROSS_RING, false, false, false, true},
+        {"alltoall", CROSS_PAIRS, false, true, false, false},
+        {"alltoallv", CROSS_PAIRS, false, true, false, false},
+        {"hypercube", CROSS_PAIRS, false, false, true, false},
+        {"gather", CROSS_ROOT, false, false, false, false},
+        {"scatter", CROSS_ROOT, false, false, false, false},
 };
 
 static const struct trait *trait_of(const struct collective *c)
@@ -165,6 +166,13 @@ enum status model_answer_of(const struct model_question *q, struct model_answer 
 	finish(q, t, g, &a);
 	*out = a;
 	return ST_OK;
+}
+
+double model_step_bytes(const struct collective *c, double size_bytes, int ranks)
+{
+	const struct trait *t = trait_of(c);
+	double steps = c->ring_steps(ranks);
+	return steps < 1 || (t && t->passes_on) ? size_bytes : c->ring_bytes(size_bytes, ranks) / steps;
 }
 
 const char *model_bound_name(enum model_bound bound)

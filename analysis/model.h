@@ -54,6 +54,9 @@ bool model_has_shape(const struct collective *, enum model_shape);
 /* ST_OK, or ST_UNSUPPORTED after a sentence: this collective has no such shape. */
 enum status model_answer_of(const struct model_question *, struct model_answer *out);
 
+/* What a rank sends in one step of the flat ring. */
+double model_step_bytes(const struct collective *, double size_bytes, int ranks);
+
 const char *model_bound_name(enum model_bound);
 const char *model_shape_name(enum model_shape);
 /* MODEL_RING for "flat" or "ring", ...; -1 when there is none of that name. */

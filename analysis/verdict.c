@@ -39,9 +39,10 @@ static double slowness(const struct judgement *j)
 
 static bool is_worse(const struct judgement *a, const struct judgement *b)
 {
-	if (a->outcome != b->outcome)
-		return a->outcome > b->outcome;
-	if (a->reason != b->reason)
+	bool a_fails = a->outcome == OUTCOME_FAIL, b_fails = b->outcome == OUTCOME_FAIL;
+	if (a_fails != b_fails)
+		return a_fails;
+	if (a_fails && a->reason != b->reason)
 		return a->reason > b->reason;
 	return slowness(a) > slowness(b);
 }
@@ -60,17 +61,74 @@ static void add(struct verdict *v, struct verdict_group *g, const struct record 
 		v->unjudged = j->reason > v->unjudged ? j->reason : v->unjudged;
 }
 
+static bool same_series(const struct record *a, const struct record *b)
+{
+	return same_group(a, b) && a->dtype == b->dtype && a->redop == b->redop && a->root == b->root &&
+	       a->group == b->group && !strcmp(a->transport_asked, b->transport_asked) &&
+	       !strcmp(a->host_set, b->host_set);
+}
+
+/* The judged row of this placement whose size comes next, upwards or downwards. */
+static const struct judgement *next_size(const struct verdict *v, const struct record *r, bool upwards)
+{
+	size_t best = v->rows->count;
+	for (size_t i = 0; i < v->rows->count; i++) {
+		const struct record *o = &v->rows->row[i];
+		bool beyond = upwards ? o->bytes > r->bytes : o->bytes < r->bytes;
+		bool nearer = best == v->rows->count || (upwards ? o->bytes < v->rows->row[best].bytes
+		                                                 : o->bytes > v->rows->row[best].bytes);
+		if (beyond && nearer && same_series(o, r) && !strcmp(o->placement, r->placement) &&
+		        !isnan(v->at[i].predicted_ns))
+			best = i;
+	}
+	return best < v->rows->count ? &v->at[best] : NULL;
+}
+
+static const struct judgement *other_placement(const struct verdict *v, const struct record *r)
+{
+	for (size_t i = 0; i < v->rows->count; i++) {
+		const struct record *o = &v->rows->row[i];
+		if (o->bytes == r->bytes && o->cycle == r->cycle && same_series(o, r) &&
+		        strcmp(o->placement, r->placement) && !isnan(v->at[i].predicted_ns))
+			return &v->at[i];
+	}
+	return NULL;
+}
+
+static bool is_too_slow(const struct judgement *j)
+{
+	return j->reason == REASON_SLOW || j->reason == REASON_LATENCY;
+}
+
+/* A fault slows most of its neighbours too; what is slow among rows that are fast is a disturbance of the
+ * machine. */
+static bool is_alone(const struct verdict *v, size_t i)
+{
+	const struct record *r = &v->rows->row[i];
+	const struct judgement *witness[] = {
+	        next_size(v, r, false), next_size(v, r, true), other_placement(v, r)};
+	int seen = 0, slow = 0;
+	for (size_t k = 0; k < 3; k++) {
+		seen += witness[k] != NULL;
+		slow += witness[k] && is_too_slow(witness[k]);
+	}
+	return 2 * slow < seen;
+}
+
 enum status verdict_of(const struct judge *judge, const struct rows *rows, struct verdict *out)
 {
 	*out = (struct verdict){.judge = judge, .rows = rows};
 	out->at = calloc(rows->count + 1, sizeof *out->at);
 	for (size_t i = 0; out->at && i < rows->count; i++) {
-		struct verdict_group *g = group_of(out, &rows->row[i]);
-		if (!g)
+		if (!group_of(out, &rows->row[i]))
 			return fail(ST_NOMEM, "out of memory for %zu rows", rows->count);
 		judge_row(judge, &rows->row[i], &out->at[i]);
-		add(out, g, &rows->row[i], &out->at[i]);
 	}
+	for (size_t i = 0; out->at && i < rows->count; i++)
+		if (is_too_slow(&out->at[i]) && is_alone(out, i))
+			out->at[i].outcome = OUTCOME_OUTLIER;
+	for (size_t i = 0; out->at && i < rows->count; i++)
+		add(out, group_of(out, &rows->row[i]), &rows->row[i], &out->at[i]);
 	return out->at ? ST_OK : fail(ST_NOMEM, "out of memory for %zu rows", rows->count);
 }
 

@@ -11,7 +11,7 @@ struct verdict_group {
 	const struct record *like;
 	size_t count[OUTCOMES];
 	size_t rows;
-	const struct record *worst_row; /* by outcome, reason, then measured / predicted */
+	const struct record *worst_row; /* a failure, the gravest; else the slowest against its prediction */
 	const struct judgement *worst;
 	double best_busbw_gbs;
 };

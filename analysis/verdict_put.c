@@ -23,6 +23,7 @@ static enum output_tone tone_of(enum outcome outcome)
 	        [OUTCOME_UNCHECKED] = TONE_WARN,
 	        [OUTCOME_CALIBRATES] = TONE_DIM,
 	        [OUTCOME_NOT_JUDGED] = TONE_DIM,
+	        [OUTCOME_OUTLIER] = TONE_WARN,
 	        [OUTCOME_FAIL] = TONE_BAD,
 	};
 	return tone[outcome];
@@ -46,9 +47,13 @@ static const struct verdict_group *worst_group(const struct verdict *v)
 static void put_counts(struct output *o, const struct verdict *v)
 {
 	output_fact(o, "rows", TONE_PLAIN,
-	        "%zu: %zu passed, %zu failed, %zu unchecked, %zu calibrate, %zu not judged", v->rows->count,
-	        v->count[OUTCOME_PASS], v->count[OUTCOME_FAIL], v->count[OUTCOME_UNCHECKED],
-	        v->count[OUTCOME_CALIBRATES], v->count[OUTCOME_NOT_JUDGED]);
+	        "%zu: %zu passed, %zu failed, %zu disturbed, %zu unchecked, %zu calibrate, %zu not judged",
+	        v->rows->count, v->count[OUTCOME_PASS], v->count[OUTCOME_FAIL], v->count[OUTCOME_OUTLIER],
+	        v->count[OUTCOME_UNCHECKED], v->count[OUTCOME_CALIBRATES], v->count[OUTCOME_NOT_JUDGED]);
+	if (v->count[OUTCOME_OUTLIER])
+		output_note(o, TONE_WARN,
+		        "%zu rows were slow alone, the sizes beside them were not: something disturbed them",
+		        v->count[OUTCOME_OUTLIER]);
 	if (v->rows->bad)
 		output_fact(o, "unreadable", TONE_WARN, "%zu broken rows were left out", v->rows->bad);
 	if (v->rows->unknown)
@@ -73,6 +78,12 @@ static int put_judgement(struct output *o, const struct verdict *v)
 		output_fact(o, "next", TONE_PLAIN, "%s",
 		        v->unjudged ? reason_advice(v->unjudged)
 		                    : "add a collective to the plan, or give --link RATE");
+		return EXIT_NOT_JUDGED;
+	}
+	if (3 * v->count[OUTCOME_OUTLIER] > v->count[OUTCOME_PASS]) {
+		output_fact(o, "verdict", TONE_WARN,
+		        "NOT JUDGED (disturbed), single rows here and there are slow, no collective is");
+		output_fact(o, "next", TONE_PLAIN, "run it again with nothing else on the machine");
 		return EXIT_NOT_JUDGED;
 	}
 	output_fact(o, "verdict", TONE_GOOD, "PASS, every checked row is as fast as its links allow");
