@@ -24,7 +24,7 @@
 
 enum {
 	SOCKET_STREAMS = 64,                /* of a link, at most */
-	SOCKET_FRAGMENT_BYTES = 128 * 1024, /* with several streams; a multiple of every element's size */
+	SOCKET_FRAGMENT_BYTES = 128 * 1024, /* at most; a multiple of every element's size */
 	SOCKET_STAGE_BYTES = 256 * 1024,    /* received bytes on their way into a reduction: stays in L2 */
 	SOCKET_SMALL_BYTES = 4096, /* read along with a header, so that a small message is one call */
 	SOCKET_EVENTS = 64,

@@ -19,7 +19,7 @@ static bool cut(struct stream *stream)
 	into = link->cut - piece->position;
 	stream->fragment.position = link->cut;
 	stream->fragment.bytes = piece->landing.bytes - into;
-	if (link->streams > 1 && stream->fragment.bytes > SOCKET_FRAGMENT_BYTES)
+	if (stream->fragment.bytes > SOCKET_FRAGMENT_BYTES)
 		stream->fragment.bytes = SOCKET_FRAGMENT_BYTES;
 	stream->src = (const unsigned char *)piece->landing.local + into;
 	stream->header_moved = 0;
