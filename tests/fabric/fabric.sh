@@ -65,8 +65,8 @@ hold() { # NAME SCRIPT: a process in namespaces of its own that runs SCRIPT and 
 		: >"$2/ready.$1"
 		[ "$4" -gt 0 ] || exec sleep infinity
 		tail --pid="$4" -f /dev/null
-		find /proc/[0-9]*/ns/net -lname "$(readlink /proc/$$/ns/net)" 2>/dev/null | cut -d / -f 3 |
-			grep -vx $$ | xargs -r kill -KILL
+		find /proc/[0-9]*/ns/net -lname "$(readlink /proc/$$/ns/net | tr "[]" "??")" 2>/dev/null |
+			cut -d / -f 3 | grep -vx $$ | xargs -r kill -KILL
 	' sh "$1" "$state" "$2" "${FABRIC_OWNER:-0}" </dev/null >/dev/null 2>"$state/log.$1" &
 }
 
@@ -375,7 +375,7 @@ counters() {
 guests() { # processes in our namespaces, holders apart
 	for f in "$state"/pid.*; do
 		alive "$f" || continue
-		find /proc/[0-9]*/ns/net -lname "$(readlink "/proc/$pid/ns/net")" 2>/dev/null |
+		find /proc/[0-9]*/ns/net -lname "$(readlink "/proc/$pid/ns/net" | tr '[]' '??')" 2>/dev/null |
 			cut -d / -f 3 | grep -vx "$pid" || true
 	done
 }
