@@ -40,6 +40,14 @@ static enum status choose(struct plan_list *plans)
 	return ST_OK;
 }
 
+static enum status answered(void)
+{
+	return fflush(stdout) == 0 && !ferror(stdout)
+	               ? ST_OK
+	               : fail(ST_SYSTEM,
+	                         "\"stdout\": cannot be written, is its reader gone or the disk full?");
+}
+
 /* Rank 0: reads, answers what only asks, chooses. */
 static enum status read_plans(const struct world_setup *setup, int argc, char **argv, const char *collective,
         struct plan_list *out, bool *go_on_p)
@@ -51,17 +59,17 @@ static enum status read_plans(const struct world_setup *setup, int argc, char **
 		return s;
 	if (what == OPTIONS_HELP) {
 		options_help(stdout, provenance_program(argv[0]));
-		return ST_OK;
+		return answered();
 	}
 	if (out->plans[0].list) {
 		registry_list(stdout, &out->plans[0]);
-		return ST_OK;
+		return answered();
 	}
 	s = choose(out);
 	*go_on_p = s == ST_OK && !out->plans[0].dry_run;
 	for (int i = 0; s == ST_OK && !*go_on_p && i < out->count; i++)
 		print_run(&out->plans[i], setup);
-	return s;
+	return s == ST_OK ? answered() : s;
 }
 
 enum status launch_plans(struct world_setup *setup, int argc, char **argv, const char *collective,
@@ -86,6 +94,7 @@ enum status launch_plans(struct world_setup *setup, int argc, char **argv, const
 	if (!out->plans) {
 		fail(ST_NOMEM, "no memory for %d runs", news.count);
 		setup->bootstrap->abort(status_exit_code(ST_NOMEM));
+		return ST_NOMEM;
 	}
 	s = setup->bootstrap->broadcast(out->plans, (size_t)news.count * sizeof *out->plans);
 	const struct plan *first = out->plans;

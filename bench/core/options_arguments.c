@@ -104,7 +104,7 @@ static enum status stumble(const struct option_input *input, int c, const char *
 	const struct option_row *row = optopt ? row_of(optopt) : NULL;
 	if (row)
 		option_title(row, title);
-	if (c == ':')
+	if (c == ':' && row)
 		return option_fail(&input->source, ST_USAGE, "%s needs a value: %s", title, row->argument);
 	if (c == 1)
 		return option_fail(&input->source, ST_USAGE,

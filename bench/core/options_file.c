@@ -27,7 +27,7 @@ static int split_words(char *line, char *words[WORDS_MAX])
 		char quote = 0;
 		for (; *from && (quote || !strchr(" \t\r\n", *from)); from++) {
 			if (quote ? *from == quote : *from == '"' || *from == '\'')
-				quote = quote ? 0 : *from;
+				quote = quote ? '\0' : *from;
 			else
 				*to++ = *from;
 		}

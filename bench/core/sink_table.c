@@ -8,12 +8,13 @@
 static const struct run_facts *facts_now; /* of the plan between begin and end, else NULL */
 static bool half_line;
 
+/* What cannot be written is said once: nothing more is tried for this plan. */
 static enum status flushed(void)
 {
-	return fflush(stdout) == 0 && !ferror(stdout)
-	               ? ST_OK
-	               : fail(ST_SYSTEM,
-	                         "\"stdout\": cannot be written, is its reader gone or the disk full?");
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return ST_OK;
+	facts_now = NULL;
+	return fail(ST_SYSTEM, "\"stdout\": cannot be written, is its reader gone or the disk full?");
 }
 
 static enum status begin(const struct world *w, const struct plan *plan, const struct run_facts *facts)
@@ -72,8 +73,9 @@ static enum status end(const struct plan *plan, const struct summary *summary)
 	else
 		table_footer(stdout, plan, facts_now, summary);
 	half_line = false;
+	enum status s = flushed();
 	facts_now = NULL;
-	return flushed();
+	return s;
 }
 
 const struct sink sink_table = {

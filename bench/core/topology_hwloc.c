@@ -61,7 +61,7 @@ static bool hwloc_bind(int local_rank, int local_ranks)
 	hwloc_topology_t t = loaded();
 	if (!t || local_ranks > count_of(t, HWLOC_OBJ_CORE) || bound_already(t))
 		return false;
-	hwloc_cpuset_t *sets = calloc((size_t)local_ranks, sizeof *sets);
+	hwloc_cpuset_t *sets = calloc((size_t)local_ranks, sizeof(hwloc_cpuset_t));
 	hwloc_obj_t root = hwloc_get_root_obj(t);
 	int depth = hwloc_get_type_depth(t, HWLOC_OBJ_CORE);
 	bool done = false;

@@ -156,3 +156,14 @@ setup_file() {
 	[ "$status" -eq 6 ]
 	[ "$(printf '%s\n' "$output" | grep -c 'must be from 1')" -eq 1 ]
 }
+
+@test "a full disk behind stdout" {
+	for options in --help --list --dry-run '-b 8 -e 8'; do
+		local status=0
+		# shellcheck disable=SC2086 # several words
+		"$BIN/all_reduce_perf$SUFFIX" $options >/dev/full 2>"$BATS_TEST_TMPDIR/err" || status=$?
+		echo "$options: $status $(cat "$BATS_TEST_TMPDIR/err")"
+		[ "$status" -eq 1 ]
+		[ "$(grep -c 'cannot be written' "$BATS_TEST_TMPDIR/err")" -eq 1 ]
+	done
+}
