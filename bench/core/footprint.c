@@ -4,6 +4,31 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* The number behind `format` on the first line that fits it, or -1. */
+static int64_t number_in(const char *path, const char *format)
+{
+	char line[128];
+	long long number = -1;
+	FILE *f = fopen(path, "r");
+	while (f && number < 0 && fgets(line, sizeof line, f))
+		if (sscanf(line, format, &number) != 1)
+			number = -1;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+int64_t footprint_available_bytes(void)
+{
+	int64_t kib = number_in("/proc/meminfo", "MemAvailable: %lld kB");
+	int64_t free_bytes =
+	        kib >= 0 ? kib * 1024 : (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	int64_t most = number_in("/sys/fs/cgroup/memory.max", "%lld"); /* "max" where there is no limit */
+	int64_t used = number_in("/sys/fs/cgroup/memory.current", "%lld");
+	int64_t left = most < 0 || used < 0 ? free_bytes : most > used ? most - used : 0;
+	return left < free_bytes ? left : free_bytes;
+}
+
 static int64_t resident_bytes(void)
 {
 	long long pages = 0;

@@ -4,6 +4,9 @@
 
 #include "bench/core/run.h"
 
+/* What this process could still take: of the machine, and of its container where that has less. */
+int64_t footprint_available_bytes(void);
+
 /* Collective over all ranks: no rank goes on before all have counted. */
 enum status footprint_mark(struct run *, int mark);
 

@@ -26,11 +26,11 @@ struct run {
 	struct communicator *communicator;
 	struct traffic traffic;
 	struct buffer send, recv;
-	struct footprint footprint; /* -M */
-	uint64_t max_bytes;         /* of a row: -e, or what fits into memory */
-	struct run_facts *facts;    /* rank 0 */
-	struct summary summary;     /* rank 0 */
-	uint64_t rows;              /* placements measured */
+	struct footprint footprint;    /* -M */
+	uint64_t min_bytes, max_bytes; /* of a row: -b and -e, or what fits into memory */
+	struct run_facts *facts;       /* rank 0 */
+	struct summary summary;        /* rank 0 */
+	uint64_t rows;                 /* placements measured */
 	double busbw_sum_gbs;
 	uint64_t repetition; /* seeds the data: another value, other data */
 	bool keeps_samples;

@@ -172,7 +172,7 @@ static enum status run_row(struct run *run, struct test_case *c)
 /* -w operations at each size, doubling. */
 static enum status warm_up(struct run *run, struct test_case *c)
 {
-	uint64_t bytes = run->plan->min_bytes;
+	uint64_t bytes = run->min_bytes;
 	if (!run->plan->warmup_iters)
 		return ST_OK;
 	do {
@@ -196,6 +196,7 @@ static enum status warm_up(struct run *run, struct test_case *c)
 static enum status run_sweep(struct run *run, struct test_case *c)
 {
 	struct plan sizes = *run->plan;
+	sizes.min_bytes = run->min_bytes;
 	sizes.max_bytes = run->max_bytes;
 	enum status s = world_barrier(run->world);
 	if (s == ST_OK)
@@ -264,25 +265,26 @@ static enum status run_types(struct run *run)
 	return ST_OK;
 }
 
-/* What fits: the ranks of a node share its free memory, and each holds two buffers. */
+/* What fits: the ranks of a node share what is available, and each holds two buffers. Where -b does not fit
+ * either, what fits is the one size: nccl-tests' way. */
 static enum status fit_memory(struct run *run)
 {
 	int64_t most = INT64_MAX;
-	if (!run->backend->needs_cuda) {
-		int64_t free_bytes = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
-		most = free_bytes / 4 * 3 / 2 / run->world->local_ranks;
-	}
+	if (!run->backend->needs_cuda)
+		most = footprint_available_bytes() / 4 * 3 / 2 / run->world->local_ranks;
 	enum status s = world_reduce(run->world, REDUCE_MIN, &most, 1);
+	run->min_bytes = run->plan->min_bytes;
 	run->max_bytes = run->plan->max_bytes;
 	if (s != ST_OK || run->max_bytes <= (uint64_t)most)
 		return s;
 	run->max_bytes = (uint64_t)most & ~(uint64_t)4095;
+	if (!run->max_bytes)
+		return fail(
+		        ST_NOMEM, "no memory for buffers: %lld bytes are left for a rank", (long long)most);
+	if (run->min_bytes > run->max_bytes)
+		run->min_bytes = run->max_bytes;
 	if (run->facts)
 		run->facts->reduced_max_bytes = run->max_bytes;
-	if (run->plan->min_bytes > run->max_bytes)
-		return fail(ST_NOMEM,
-		        "-b '%llu' bytes do not fit: a rank can have buffers of %llu bytes here",
-		        (unsigned long long)run->plan->min_bytes, (unsigned long long)run->max_bytes);
 	return ST_OK;
 }
 
