@@ -10,6 +10,7 @@ static const struct command *const commands[] = {
         &command_model,
         &command_pairs,
         &command_summarize,
+        &command_tiers,
         &command_verdict,
 };
 

@@ -6,20 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-double row_ns(const struct record *r)
-{
-	return r->time_ns.count && r->time_ns.p50 > 0 ? r->time_ns.p50 : r->mean_ns;
-}
-
-static const char *carried_by(const struct record *r)
-{
-	return *r->transport_seen ? r->transport_seen : r->transport_asked;
-}
-
 static bool same_links(const struct record *a, const struct record *b)
 {
 	return a->ranks == b->ranks && a->nodes == b->nodes && a->group == b->group &&
-	       !strcmp(a->backend, b->backend) && !strcmp(carried_by(a), carried_by(b)) &&
+	       !strcmp(a->backend, b->backend) && !strcmp(row_transport(a), row_transport(b)) &&
 	       !strcmp(a->memory, b->memory) && !strcmp(a->host_set, b->host_set) &&
 	       !strcmp(a->cluster, b->cluster) && !strcmp(a->tier, b->tier);
 }

@@ -35,7 +35,4 @@ const struct calibration *calibration_for(const struct calibrations *, const str
 /* Nanoseconds that a sendrecv of this size takes, from the curve; beyond its ends from the fit. */
 double calibration_ns(const struct calibration *, double bytes);
 
-/* The time that a row counts with: the median of its samples, else its mean. 0 when it has neither. */
-double row_ns(const struct record *);
-
 #endif

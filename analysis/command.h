@@ -11,6 +11,6 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; handles --help itself */
 };
 
-extern const struct command command_model, command_pairs, command_summarize, command_verdict;
+extern const struct command command_model, command_pairs, command_summarize, command_tiers, command_verdict;
 
 #endif

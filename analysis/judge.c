@@ -35,19 +35,21 @@ static bool is_disqualified(const struct judge *judge, const struct record *r, s
 	return false;
 }
 
-/* Ring arithmetic on what the links of this run showed at this size, or on the rate that was given. */
-static enum reason predict(
-        const struct judge *judge, const struct record *r, const struct collective *c, struct model_answer *a)
+enum reason judge_predict(const struct judge *judge, const struct record *r, struct model_answer *out)
 {
+	const struct collective *c = collective_find(r->collective);
+	if (!c || !model_has_shape(c, MODEL_RING) || (r->nodes > 1 && r->ranks % r->nodes))
+		return REASON_NO_MODEL;
 	const struct calibration *cal = calibration_for(judge->calibrations, r);
-	struct model_question q = {
-	        .collective = c, .size_bytes = (double)r->bytes, .ranks = r->ranks, .nodes = r->nodes};
-	q.wire.alpha_ns = judge->given.alpha_ns > 0 ? judge->given.alpha_ns
-	                  : cal                     ? cal->fit.alpha_ns.value
-	                                            : 0;
-	if (judge->given.bytes_per_s > 0) {
-		q.wire.bytes_per_s = judge->given.bytes_per_s;
-	} else {
+	struct model_question q = {.collective = c,
+	        .size_bytes = (double)r->bytes,
+	        .ranks = r->ranks,
+	        .nodes = r->nodes,
+	        .wire = judge->given,
+	        .inside = judge->inside};
+	if (q.wire.alpha_ns <= 0 && cal)
+		q.wire.alpha_ns = cal->fit.alpha_ns.value;
+	if (q.wire.bytes_per_s <= 0) {
 		if (!cal)
 			return REASON_NO_CALIBRATION;
 		double message = model_step_bytes(c, q.size_bytes, r->ranks);
@@ -56,8 +58,7 @@ static enum reason predict(
 		if (c->reduces && cal->reduce_known)
 			q.memory_bytes_per_s = q.wire.bytes_per_s / cal->reduce_factor;
 	}
-	bool unknown_shape = !model_has_shape(c, MODEL_RING) || (r->nodes > 1 && r->ranks % r->nodes);
-	return unknown_shape || model_answer_of(&q, a) ? REASON_NO_MODEL : REASON_NONE;
+	return model_answer_of(&q, out) ? REASON_NO_MODEL : REASON_NONE;
 }
 
 static void judge_time(
@@ -78,7 +79,6 @@ static void judge_time(
 
 void judge_row(const struct judge *judge, const struct record *r, struct judgement *j)
 {
-	const struct collective *c = collective_find(r->collective);
 	struct model_answer a;
 	*j = (struct judgement){.measured_ns = row_ns(r), .predicted_ns = NAN};
 	if (is_disqualified(judge, r, j))
@@ -86,14 +86,14 @@ void judge_row(const struct judge *judge, const struct record *r, struct judgeme
 	settle(j, OUTCOME_NOT_JUDGED, REASON_NO_MODEL);
 	if (r->ranks == 1 || r->bytes == 0)
 		j->reason = r->ranks == 1 ? REASON_ONE_RANK : REASON_EMPTY;
-	if (r->ranks < 2 || !c || !strcmp(r->backend, "null") || r->bytes == 0 || !(j->measured_ns > 0))
+	if (r->ranks < 2 || !strcmp(r->backend, "null") || r->bytes == 0 || !(j->measured_ns > 0))
 		return;
 	/* Without a given rate a sendrecv is the measure itself. */
 	if (judge->given.bytes_per_s <= 0 && !strcmp(r->collective, "sendrecv")) {
 		settle(j, OUTCOME_CALIBRATES, REASON_NONE);
 		return;
 	}
-	j->reason = predict(judge, r, c, &a);
+	j->reason = judge_predict(judge, r, &a);
 	if (j->reason != REASON_NONE)
 		return;
 	settle(j, OUTCOME_PASS, REASON_NONE);

@@ -40,7 +40,8 @@ struct tolerance {    /* shares by which a row may be slower than predicted */
 struct judge {
 	const struct calibrations *calibrations;
 	struct tolerance tolerance;
-	struct link_rate given; /* --link or --tier; bytes_per_s 0: calibrate */
+	struct link_rate given;  /* --link or --tier; bytes_per_s 0: calibrate */
+	struct link_rate inside; /* of a node, per rank; 0: not a term */
 };
 
 struct judgement {
@@ -50,6 +51,9 @@ struct judgement {
 	enum model_bound bound;
 	char detail[160]; /* the evidence, "" for a pass */
 };
+
+/* Ring arithmetic on the given rate, or on what the links of this run showed at the size of one step. */
+enum reason judge_predict(const struct judge *, const struct record *, struct model_answer *out);
 
 void judge_row(const struct judge *, const struct record *, struct judgement *out);
 

@@ -122,3 +122,13 @@ void rows_free(struct rows *rows)
 	rows->row = NULL;
 	rows->count = rows->capacity = 0;
 }
+
+double row_ns(const struct record *r)
+{
+	return r->time_ns.count && r->time_ns.p50 > 0 ? r->time_ns.p50 : r->mean_ns;
+}
+
+const char *row_transport(const struct record *r)
+{
+	return *r->transport_seen ? r->transport_seen : r->transport_asked;
+}

@@ -21,4 +21,9 @@ enum status rows_read(const char *path, struct rows *out);
 enum status rows_append(struct rows *, const struct record *);
 void rows_free(struct rows *);
 
+/* The time that a row counts with: the median of its samples, else its mean; NaN when it has neither. */
+double row_ns(const struct record *);
+/* What carried it as far as the backend could prove, else what was asked for; "" unknown. */
+const char *row_transport(const struct record *);
+
 #endif

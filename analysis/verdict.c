@@ -8,15 +8,10 @@
 
 const struct tolerance verdict_tolerance = {.bytes = 0.5, .steps = 1.5, .wire = 0.03};
 
-static const char *carried_by(const struct record *r)
-{
-	return *r->transport_seen ? r->transport_seen : r->transport_asked;
-}
-
 static bool same_group(const struct record *a, const struct record *b)
 {
 	return a->ranks == b->ranks && a->nodes == b->nodes && !strcmp(a->collective, b->collective) &&
-	       !strcmp(a->backend, b->backend) && !strcmp(carried_by(a), carried_by(b));
+	       !strcmp(a->backend, b->backend) && !strcmp(row_transport(a), row_transport(b));
 }
 
 static struct verdict_group *group_of(struct verdict *v, const struct record *r)

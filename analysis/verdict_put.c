@@ -8,7 +8,8 @@
 
 static const char *transport_of(const struct record *r)
 {
-	return *r->transport_seen ? r->transport_seen : *r->transport_asked ? r->transport_asked : "?";
+	const char *name = row_transport(r);
+	return *name ? name : "?";
 }
 
 static double share_of_predicted(const struct judgement *j)

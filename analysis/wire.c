@@ -7,7 +7,7 @@
 /* Transports whose bytes pass the kernel's interfaces; others (verbs) may not show in these counters. */
 static bool passes_kernel(const struct record *r)
 {
-	const char *seen = *r->transport_seen ? r->transport_seen : r->transport_asked;
+	const char *seen = row_transport(r);
 	return strstr(seen, "socket") || strstr(seen, "tcp");
 }
 

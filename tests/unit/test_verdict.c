@@ -2,76 +2,14 @@
  * up here, with the noise of a busy machine: every row is off by some percent, and now and then one is
  * disturbed. */
 #include "analysis/verdict.h"
+#include "tests/unit/made_up.h"
 
-#include <gsl/gsl_randist.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-
-static gsl_rng *rng;
-
-struct world_of_runs {
-	double alpha_ns, bytes_per_s, reduce_factor;
-	double noise, disturbed; /* share of a row's time; chance that a row takes twice as long */
-	double slow_collective;  /* factor on the times of `slow`, from slow_from bytes on */
-	const char *slow;
-	uint64_t slow_from;
-	int nodes;
-};
-
-static const struct world_of_runs idle = {.alpha_ns = 20e3,
-        .bytes_per_s = 1e9,
-        .reduce_factor = 1.3,
-        .noise = 0.08,
-        .disturbed = 0.02,
-        .nodes = 1};
-
-static void add_row(struct rows *rows, const struct world_of_runs *w, const char *collective, uint64_t bytes,
-        const char *place)
-{
-	enum { RANKS = 4 };
-	const struct collective *c = collective_find(collective);
-	struct record r;
-	record_clear(&r);
-	strcpy(r.collective, collective);
-	strcpy(r.backend, "ring");
-	strcpy(r.transport_asked, "socket");
-	strcpy(r.transport_seen, "socket");
-	strcpy(r.memory, "host");
-	strcpy(r.placement, place);
-	r.ranks = RANKS;
-	r.nodes = w->nodes;
-	r.bytes = bytes;
-	r.checked = CHECK_DONE;
-	double ns = c->ring_steps(RANKS) * w->alpha_ns + c->ring_bytes((double)bytes, RANKS) /
-	                                                         w->bytes_per_s * 1e9 *
-	                                                         (c->reduces ? w->reduce_factor : 1);
-	if (w->slow && !strcmp(w->slow, collective) && bytes >= w->slow_from)
-		ns *= w->slow_collective;
-	ns *= 1 + gsl_ran_gaussian(rng, w->noise);
-	if (gsl_rng_uniform(rng) < w->disturbed)
-		ns *= 2;
-	r.mean_ns = ns * 1.1;
-	r.time_ns = (struct stats){
-	        20, ns * 0.9, ns, ns * 1.3, ns * 1.5, ns * 2, ns * 1.1, ns * 0.2, ns * 0.97, ns * 1.03};
-	assert_int_equal(rows_append(rows, &r), ST_OK);
-}
-
-static struct rows run_of(const struct world_of_runs *w)
-{
-	static const char *const names[] = {
-	        "sendrecv", "all_reduce", "all_gather", "reduce_scatter", "alltoall"};
-	struct rows rows = {0};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		for (uint64_t bytes = 1024; bytes <= 16 << 20; bytes *= 4)
-			for (int in_place = 0; in_place < 2; in_place++)
-				add_row(&rows, w, names[i], bytes, in_place ? "in-place" : "out-of-place");
-	return rows;
-}
 
 /* The exit code, and the gravest failure. */
 static int verdict_on(const struct rows *rows, struct judge *judge, enum reason *reason_p)
@@ -110,7 +48,7 @@ static void clean_runs_pass(void **state)
 	int passed = 0;
 	enum reason reason;
 	for (int t = 0; t < TRIALS; t++)
-		passed += code_of(run_of(&idle), &reason) == EXIT_PASS;
+		passed += code_of(made_up_run(&made_up_idle), &reason) == EXIT_PASS;
 	if (passed < TRIALS * 99 / 100)
 		fail_msg("%d of %d clean runs passed", passed, TRIALS);
 }
@@ -120,12 +58,12 @@ static void slow_collective_fails(void **state)
 	(void)state;
 	static const char *const names[] = {"all_reduce", "all_gather", "alltoall"};
 	for (int t = 0; t < 60; t++) {
-		struct world_of_runs w = idle;
+		struct made_up_world w = made_up_idle;
 		enum reason reason;
 		w.slow = names[t % 3];
 		w.slow_collective = 2.5;
 		w.slow_from = 65536;
-		assert_int_equal(code_of(run_of(&w), &reason), EXIT_VERDICT_FAIL);
+		assert_int_equal(code_of(made_up_run(&w), &reason), EXIT_VERDICT_FAIL);
 		assert_int_equal(reason, REASON_SLOW);
 	}
 }
@@ -133,15 +71,15 @@ static void slow_collective_fails(void **state)
 static void slow_steps_fail_as_such(void **state)
 {
 	(void)state;
-	struct world_of_runs w = idle;
+	struct made_up_world w = made_up_idle;
 	enum reason reason;
 	w.slow = "all_gather";
 	w.slow_collective = 6;
 	struct rows rows = {0};
 	for (uint64_t bytes = 64; bytes <= 4096; bytes *= 4)
-		add_row(&rows, &w, "all_gather", bytes, "out-of-place");
+		made_up_row(&rows, &w, "all_gather", bytes, "out-of-place");
 	for (uint64_t bytes = 64; bytes <= 16 << 20; bytes *= 4)
-		add_row(&rows, &w, "sendrecv", bytes, "out-of-place");
+		made_up_row(&rows, &w, "sendrecv", bytes, "out-of-place");
 	assert_int_equal(code_of(rows, &reason), EXIT_VERDICT_FAIL);
 	assert_int_equal(reason, REASON_LATENCY);
 }
@@ -149,7 +87,7 @@ static void slow_steps_fail_as_such(void **state)
 static void given_rate_judges_the_links_themselves(void **state)
 {
 	(void)state;
-	struct rows rows = run_of(&idle);
+	struct rows rows = made_up_run(&made_up_idle);
 	struct judge judge = {.tolerance = verdict_tolerance, .given = {.bytes_per_s = 10e9}};
 	enum reason reason;
 	assert_int_equal(verdict_on(&rows, &judge, &reason), EXIT_VERDICT_FAIL);
@@ -162,7 +100,7 @@ static void given_rate_judges_the_links_themselves(void **state)
 static void wrong_data_outrank_all(void **state)
 {
 	(void)state;
-	struct rows rows = run_of(&idle);
+	struct rows rows = made_up_run(&made_up_idle);
 	enum reason reason;
 	rows.row[20].wrong_elems = 3;
 	strcpy(rows.row[21].transport_seen, "shm");
@@ -173,7 +111,7 @@ static void wrong_data_outrank_all(void **state)
 static void another_transport_fails(void **state)
 {
 	(void)state;
-	struct rows rows = run_of(&idle);
+	struct rows rows = made_up_run(&made_up_idle);
 	enum reason reason;
 	strcpy(rows.row[21].transport_seen, "shm+socket");
 	assert_int_equal(code_of(rows, &reason), EXIT_VERDICT_FAIL);
@@ -183,7 +121,7 @@ static void another_transport_fails(void **state)
 static void unchecked_never_passes(void **state)
 {
 	(void)state;
-	struct rows rows = run_of(&idle);
+	struct rows rows = made_up_run(&made_up_idle);
 	enum reason reason;
 	for (size_t i = 0; i < rows.count; i++)
 		rows.row[i].checked = CHECK_NONE;
@@ -195,14 +133,14 @@ static void without_sendrecv_nothing_is_judged(void **state)
 	(void)state;
 	struct rows rows = {0};
 	enum reason reason;
-	add_row(&rows, &idle, "all_reduce", 1 << 20, "out-of-place");
+	made_up_row(&rows, &made_up_idle, "all_reduce", 1 << 20, "out-of-place");
 	assert_int_equal(code_of(rows, &reason), EXIT_NOT_JUDGED);
 }
 
 static void one_rank_is_not_applicable(void **state)
 {
 	(void)state;
-	struct rows rows = run_of(&idle);
+	struct rows rows = made_up_run(&made_up_idle);
 	enum reason reason;
 	for (size_t i = 0; i < rows.count; i++)
 		rows.row[i].ranks = 1;
@@ -211,9 +149,9 @@ static void one_rank_is_not_applicable(void **state)
 
 static struct rows run_on_hosts(int64_t data, int64_t management, const char *interfaces)
 {
-	struct world_of_runs w = idle;
+	struct made_up_world w = made_up_idle;
 	w.nodes = 4;
-	struct rows rows = run_of(&w);
+	struct rows rows = made_up_run(&w);
 	for (size_t i = 0; i < rows.count; i++) {
 		rows.row[i].model_bytes = 1000000;
 		rows.row[i].tx_data_bytes = data;
@@ -272,8 +210,8 @@ int main(void)
 	        cmocka_unit_test(bytes_on_the_data_interfaces_are_proof),
 	        cmocka_unit_test(misroute_names_the_interface),
 	};
-	rng = gsl_rng_alloc(gsl_rng_mt19937);
+	made_up_begin();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	gsl_rng_free(rng);
+	made_up_end();
 	return failed;
 }
