@@ -16,12 +16,13 @@ const struct bootstrap *const bootstraps[] = {
         NULL,
 };
 
-extern const struct backend backend_null;
+extern const struct backend backend_null, backend_ring;
 #if HAVE_MPI
 extern const struct backend backend_mpi;
 #endif
 
 const struct backend *const backends[] = {
+	&backend_ring,
 #if HAVE_MPI
         &backend_mpi,
 #endif
@@ -29,9 +30,10 @@ const struct backend *const backends[] = {
         NULL,
 };
 
-extern const struct transport transport_socket;
+extern const struct transport transport_shm, transport_socket;
 
 const struct transport *const transports[] = {
+	&transport_shm,
         &transport_socket,
         NULL,
 };

@@ -183,8 +183,12 @@ enum status measure_row(struct run *run, const struct test_case *c, struct timin
 		s = world_agree(run->world, s);
 		if (s != ST_OK)
 			return s;
-		struct batch batch;
-		s = loop(run, c, run->keeps_samples ? run->sample_ns + out->samples : NULL, &batch);
+		/* The control channel wakes ranks up at different times; the data path lines them up again. */
+		if (run->backend->sync)
+			s = run->backend->sync(run->communicator);
+		struct batch batch = {0};
+		if (s == ST_OK)
+			s = loop(run, c, run->keeps_samples ? run->sample_ns + out->samples : NULL, &batch);
 		s = world_agree(run->world, release_peers(run, s));
 		if (s != ST_OK)
 			return s;
