@@ -26,18 +26,30 @@ static void print_run(const struct plan *plan, const struct world_setup *setup)
 }
 
 /* Every run gets its backend and memory kind here, so that all ranks start with the same or not at all. */
-static enum status choose(struct plan_list *plans)
+static enum status choose(struct plan *plan)
 {
-	for (int i = 0; i < plans->count; i++) {
-		struct plan *plan = &plans->plans[i];
-		struct choice choice;
-		enum status s = registry_choose(plan, &choice);
-		if (s != ST_OK)
-			return s;
-		snprintf(plan->backend, sizeof plan->backend, "%s", choice.backend->name);
-		snprintf(plan->memory, sizeof plan->memory, "%s", choice.memory->name);
-	}
+	struct choice choice;
+	enum status s = registry_choose(plan, &choice);
+	if (s != ST_OK)
+		return s;
+	snprintf(plan->backend, sizeof plan->backend, "%s", choice.backend->name);
+	snprintf(plan->memory, sizeof plan->memory, "%s", choice.memory->name);
 	return ST_OK;
+}
+
+static enum status choose_all(struct plan_list *plans)
+{
+	enum status s = ST_OK;
+	char cause[512];
+	fail_keep(plans->count > 1); /* to say which run it is */
+	int i = 0;
+	while (i < plans->count && s == ST_OK)
+		s = choose(&plans->plans[i++]);
+	snprintf(cause, sizeof cause, "%s", fail_sentence());
+	fail_keep(false);
+	if (s != ST_OK && plans->count > 1)
+		fail(s, "run %d of the plan, %s: %s", i, plans->plans[i - 1].collective, cause);
+	return s;
 }
 
 static enum status answered(void)
@@ -65,7 +77,7 @@ static enum status read_plans(const struct world_setup *setup, int argc, char **
 		registry_list(stdout, &out->plans[0]);
 		return answered();
 	}
-	s = choose(out);
+	s = choose_all(out);
 	*go_on_p = s == ST_OK && !out->plans[0].dry_run;
 	for (int i = 0; s == ST_OK && !*go_on_p && i < out->count; i++)
 		print_run(&out->plans[i], setup);

@@ -231,7 +231,8 @@ static enum status row(const struct plan *plan, const struct row *row)
 	}
 	if (!row->in_place)
 		return ST_OK;
-	set_whole(row_now, "actual_iterations", row->combined->iters);
+	set_whole(row_now, "actual_iterations",
+	        samples->count ? (int64_t)samples->count : row->combined->iters); /* --precision takes more */
 	set_text(row_now, "experiment_name", "");
 	json_t *done = row_now;
 	row_now = NULL;

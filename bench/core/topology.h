@@ -13,8 +13,9 @@ struct topology_summary {
 struct topology {
 	const char *name;
 	void (*summary)(struct topology_summary *out);
-	/* Gives the calling thread a core of its own, spread over the node, when nobody bound it yet and the
-	 * node has a core for each of its ranks. False: left where it was. */
+	/* Gives the calling thread its own share of the node's cores, neighbours in the machine for
+	 * neighbours in rank, when nobody bound it yet and there is a core for each rank of the node. Its
+	 * memory is first touched, and so lies, there. False: left where it was. */
 	bool (*bind)(int local_rank, int local_ranks);
 	/* ST_UNSUPPORTED, without a sentence, where it cannot. */
 	enum status (*export_xml)(const char *path);

@@ -127,6 +127,11 @@ setup_file() {
 	run "$BIN/all_reduce_perf$SUFFIX" --plan "$plan"
 	[ "$status" -eq 255 ]
 	[ "$output" = "all_reduce_perf$SUFFIX: $plan:1: -b (--minbytes) \"9T\": the unit must be K, M or G" ]
+	printf 'all_reduce -b 8 -e 8\nreduce -G 1\n' >"$plan"
+	run "$BIN/all_reduce_perf$SUFFIX" --plan "$plan"
+	[ "$status" -eq 5 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == "all_reduce_perf$SUFFIX: run 2 of the plan, reduce: -G (--cudagraph) needs a CUDA backend"* ]]
 	printf '# nothing\n' >"$plan"
 	run "$BIN/all_reduce_perf$SUFFIX" --plan "$plan"
 	[ "$status" -eq 6 ]
