@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
+        &command_fit,
         &command_model,
         &command_pairs,
         &command_summarize,
