@@ -27,7 +27,8 @@ int rails_of(const struct interfaces *chosen, struct rail rails[RAILS])
 			const struct interface *one = &chosen->at[i];
 			int a = 0;
 
-			while (a < one->addresses && one->address[a].family != families[f])
+			while (a < one->addresses &&
+			        (one->address[a].family != families[f] || one->address[a].scope != 0))
 				a++;
 			if (a < one->addresses && count < RAILS)
 				fill(&rails[count++], one, &one->address[a]);

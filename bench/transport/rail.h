@@ -25,7 +25,8 @@ struct rail_pair {
 	bool routed; /* no network in common: it takes a router, if it works at all */
 };
 
-/* The rails of the chosen interfaces: for each its first IPv4 and its first IPv6 address. Ports are 0. */
+/* The rails of the chosen interfaces: for each its first IPv4 and its first IPv6 address (not the link-local
+ * one). Ports are 0. */
 int rails_of(const struct interfaces *chosen, struct rail rails[RAILS]);
 
 /* Which of mine talks to which of theirs: each interface at most once; the same network and name first, then

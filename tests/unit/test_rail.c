@@ -134,8 +134,9 @@ static void interfaces_become_rails(void **state)
 	        .up = true,
 	        .mtu_bytes = 9000,
 	        .speed_mbps = -1,
-	        .addresses = 2,
+	        .addresses = 3,
 	        .address = {{.family = AF_INET, .prefix_bits = 24, .bytes = {10, 65, 1, 1}},
+	                {.family = AF_INET6, .prefix_bits = 64, .scope = 2, .bytes = {0xfe, 0x80}},
 	                {.family = AF_INET6, .prefix_bits = 64, .bytes = {0xfd}}}};
 	assert_int_equal(rails_of(&chosen, rails), 2);
 	assert_int_equal(rails[0].mtu_bytes, 9000);
