@@ -9,6 +9,7 @@
  * socket_link.c       a link: connected, posted to, disconnected
  * socket_progress.c   the event loop: what is ready, what moves
  * socket_send.c       fragments out
+ * socket_pace.c       how much waits in each rail, so that a slow one holds nobody up
  * socket_receive.c    fragments in, reduction fused
  * socket_handshake.c  connections come up: listening, dialling, the proof of the run's token
  * socket_explain.c    what a failed call means for the person who reads it
@@ -27,6 +28,7 @@ enum {
 	SOCKET_FRAGMENT_BYTES = 128 * 1024, /* at most; a multiple of every element's size */
 	SOCKET_STAGE_BYTES = 256 * 1024,    /* received bytes on their way into a reduction: stays in L2 */
 	SOCKET_SMALL_BYTES = 4096, /* read along with a header, so that a small message is one call */
+	SOCKET_PACE_BYTES = 1024 * 1024,
 	SOCKET_EVENTS = 64,
 };
 
@@ -49,6 +51,7 @@ struct stream {
 	size_t header_moved;      /* bytes of a header that went out or came in */
 	uint64_t moved;           /* bytes of the payload likewise */
 	const unsigned char *src; /* sender: the fragment's payload */
+	uint64_t unpaced;         /* sender: bytes since the rail's limit was set */
 	unsigned char carry[8];   /* receiver: the beginning of an element whose end is still to come */
 	size_t carried;
 	unsigned char *ahead; /* receiver: read along with a header [SOCKET_SMALL_BYTES] */
@@ -73,6 +76,7 @@ struct link {
 	struct posted *queue; /* ring, a power of two of them */
 	size_t first, count, capacity;
 	int streams, turn;
+	bool paced; /* over several rails */
 	struct stream *stream;
 };
 
@@ -147,6 +151,9 @@ void socket_drop_handshakes(struct endpoint *);
 enum status socket_send_some(struct stream *, bool *moved_p);
 enum status socket_receive_some(struct stream *, bool *moved_p);
 enum status socket_progress(struct endpoint *);
+/* Sets how much the stream may hold unsent: at the beginning, and again after each SOCKET_PACE_BYTES. */
+void socket_pace_first(struct stream *);
+void socket_pace(struct stream *);
 struct posted *link_posted(
         const struct link *, uint64_t position); /* the piece that holds it; NULL: none yet */
 void link_pop(struct link *);

@@ -32,6 +32,7 @@ static enum status adopt(struct link *link, const struct stream *proven)
 		stream->watched = WATCHED_STREAM;
 		stream->link = link;
 		stream->ready = true;
+		link->paced |= link->sends && strcmp(stream->mine, link->stream[0].mine) != 0;
 		if (!link->sends) {
 			stream->ahead = malloc(SOCKET_SMALL_BYTES);
 			if (stream->ahead == NULL)
@@ -40,6 +41,8 @@ static enum status adopt(struct link *link, const struct stream *proven)
 		if (epoll_ctl(endpoint->epoll, EPOLL_CTL_MOD, stream->fd, &event) != 0)
 			return fail(ST_SYSTEM, "cannot watch a connection: %s", strerror(errno));
 	}
+	for (int i = 0; i < link->streams && link->paced; i++)
+		socket_pace_first(&link->stream[i]);
 	return ST_OK;
 }
 

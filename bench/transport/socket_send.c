@@ -75,8 +75,14 @@ enum status socket_send_some(struct stream *stream, bool *moved_p)
 	}
 	stream->moved += moved - parts[0].iov_len;
 	stream->header_moved = sizeof(*fragment);
-	if (stream->moved == fragment->bytes)
+	if (stream->moved == fragment->bytes) {
+		stream->unpaced += fragment->bytes;
 		fragment->bytes = 0;
+	}
+	if (stream->link->paced && stream->unpaced >= SOCKET_PACE_BYTES) {
+		stream->unpaced = 0;
+		socket_pace(stream);
+	}
 	settle(stream->link);
 	return ST_OK;
 }

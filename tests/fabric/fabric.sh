@@ -101,15 +101,17 @@ in_net() { # NODE CMD...: in its network only, with this machine's files
 }
 
 limit() { # INTERFACE KBIT: tc lines that put a limit on what leaves it
-	printf 'qdisc replace dev %s root handle 1: htb default 1\n' "$1"
-	printf 'class replace dev %s parent 1: classid 1:1 htb rate %dkbit ceil %dkbit burst 4096 cburst 4096 quantum 65536\n' \
+	printf 'qdisc add dev %s root handle 1: htb default 1\n' "$1"
+	printf 'class add dev %s parent 1: classid 1:1 htb rate %dkbit ceil %dkbit burst 4096 cburst 4096 quantum 65536\n' \
 		"$1" "$2" "$2"
-	printf 'qdisc replace dev %s parent 1:1 bfifo limit %d\n' "$1" "$queue_bytes"
+	printf 'qdisc add dev %s parent 1:1 bfifo limit %d\n' "$1" "$queue_bytes"
 }
 
 shape() { # NODE IFACE KBIT: both directions
-	limit "$2" "$3" | in_net "$1" tc -batch -
-	limit "${1#node-}-$2" "$3" | in_net switch tc -batch -
+	for at in "$1 $2" "switch ${1#node-}-$2"; do
+		in_net "${at% *}" tc qdisc del dev "${at#* }" root
+		limit "${at#* }" "$3" | in_net "${at% *}" tc -batch -
+	done
 }
 
 rail_kbit() { # IFACE
@@ -293,7 +295,6 @@ fault() { # NODE IFACE WHAT [VALUE...]
 	mend)
 		in_net switch ip link set "$port" up
 		in_net "$node" ip link set "$dev" up mtu $mtu
-		in_net "$node" tc filter del dev "$dev" parent 1: 2>/dev/null || true
 		shape "$node" "$dev" "$(rail_kbit "$dev")"
 		;;
 	*) die "no fault '$what'; see the head of this file" ;;
