@@ -22,7 +22,7 @@ extern const struct backend backend_mpi;
 #endif
 
 const struct backend *const backends[] = {
-	&backend_ring,
+        &backend_ring,
 #if HAVE_MPI
         &backend_mpi,
 #endif
@@ -33,7 +33,7 @@ const struct backend *const backends[] = {
 extern const struct transport transport_shm, transport_socket;
 
 const struct transport *const transports[] = {
-	&transport_shm,
+        &transport_shm,
         &transport_socket,
         NULL,
 };
@@ -41,8 +41,8 @@ const struct transport *const transports[] = {
 extern const struct memory_kind memory_host;
 
 const struct memory_kind *const memory_kinds[] = {
-	&memory_host,
-	NULL,
+        &memory_host,
+        NULL,
 };
 
 extern const struct counter counter_cpu, counter_nic;

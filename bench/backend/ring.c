@@ -1,52 +1,42 @@
-/* ring.c - our own collectives: carries out schedules (ring_schedule.h) over links (ring_links.h) on the
- * rank's own thread. */
-#include "bench/backend/ring_links.h"
-#include "bench/backend/ring_schedule.h"
-#include "bench/core/clock.h"
+/* ring.c - our own collectives on host memory: schedules (ring_schedule.h) carried out (ring_execute.h) over
+ * links between ranks (ring_links.h). */
+#include "bench/backend/backend.h"
+#include "bench/backend/ring_execute.h"
+
 #include "bench/core/types.h"
-#include "bench/registry.h"
-#include "bench/transport/waiter.h"
 #include "kernels/element.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	CHUNK_BYTES = 256 * 1024, /* of the pipeline: a few fit into a core's L2 */
-	DIRECT_BYTES = 8 * 1024,
-	WINDOW = 32, /* pieces posted and not complete, each way: enough to keep links busy, few enough for
-	                any link */
+	CHUNK_SHARED_BYTES = 128 * 1024, /* several of them stay in a core's second-level cache */
+	CHUNK_WIRE_BYTES = 256 * 1024,
+	EXCHANGE_BYTES = 2048, /* all_reduce: up to here one step of n-1 messages beats several steps */
+	EXCHANGE_RANKS = 16,
+	SYNC_WAIT_NS = 1000000000,
 };
+
+static const int64_t spin_alone_ns = 50000; /* when every rank has a core */
 
 struct communicator {
 	struct world *world;
 	const struct plan *plan;
-	struct ring_links *links;
-	struct bound *line_up; /* a small all_reduce that lines ranks up; made when first asked for */
-	struct buffer line_up_buffer;
-	uint64_t moved;
-	bool cancelled;
-};
-
-struct flight { /* a piece that was posted: complete when its link's stream has come so far */
-	struct ring_link *link;
-	uint64_t until;
+	struct waiter *waiter;
+	struct links links;
+	struct buffer scratch;
+	struct schedule barrier;
+	struct execution barrier_run;
+	unsigned char tokens[128];
+	bool open; /* false: cancelled */
 };
 
 struct bound {
-	struct communicator *communicator;
+	struct communicator *on;
 	struct operation op;
-	struct ring_schedule schedule;
-	struct ring_link **send_link, **recv_link; /* of each entry */
-	struct flight *sent, *received;            /* [WINDOW] rings */
-	struct buffer scratch;
-	bool scales;       /* mulsum on a rank whose factor is not 1 */
-	size_t scaled_at;  /* where in scratch the scaled input is */
-	size_t send_bytes; /* of the input */
-	size_t shift_bytes;
-	size_t sends, recvs;           /* posted so far */
-	size_t sends_done, recvs_done; /* complete, leading ones */
-	bool running, copied;
+	struct schedule plan;
+	struct execution run;
 };
 
 static enum status probe(char *why, size_t why_bytes)
@@ -55,126 +45,186 @@ static enum status probe(char *why, size_t why_bytes)
 	return ST_OK;
 }
 
-static void unbind(struct bound *);
-
-static void close_ring(struct communicator *c)
+static enum status ended(void)
 {
-	if (c->line_up)
-		unbind(c->line_up);
-	ring_links_close(c->links);
-	if (c->line_up_buffer.base)
-		c->line_up_buffer.kind->free(&c->line_up_buffer);
+	return fail(ST_PEER, "the links of this communicator were closed");
+}
+
+/* --- opening and closing --- */
+
+static void close_communicator(struct communicator *c)
+{
+	if (c->scratch.base)
+		c->scratch.kind->free(&c->scratch);
+	if (c->open)
+		links_close(&c->links);
+	execution_free(&c->barrier_run);
+	schedule_free(&c->barrier);
+	waiter_close(c->waiter);
 	free(c);
 }
 
-static enum status open_ring(struct world *w, const struct plan *plan, struct communicator **out)
+/* A rank spins only while no other one of its node needs the core. */
+static enum status open_links(struct communicator *c)
+{
+	int cores = 0;
+	enum status s = links_count_cores(c->world, &cores);
+	if (s == ST_OK)
+		s = world_agree(c->world,
+		        waiter_open(c->world->local_ranks <= cores ? spin_alone_ns : 0, &c->waiter));
+	if (s == ST_OK)
+		s = links_open(c->world, c->plan, c->waiter, &c->links);
+	c->open = s == ST_OK;
+	return s;
+}
+
+static enum status make_barrier(struct communicator *c)
+{
+	enum status s = schedule_barrier(c->world->group_ranks, c->world->group_rank, &c->barrier);
+	if (s != ST_OK)
+		return s;
+	c->barrier_run = (struct execution){.links = &c->links, .plan = &c->barrier, .dtype = DT_UINT8};
+	c->barrier_run.base[IN_SCRATCH] = c->tokens;
+	return execution_make(&c->barrier_run);
+}
+
+static enum status open_communicator(struct world *w, const struct plan *plan, struct communicator **out)
 {
 	struct communicator *c = calloc(1, sizeof *c);
-	enum status s = world_agree(w, c ? ST_OK : fail(ST_NOMEM, "no memory for the ring backend"));
+	enum status s = world_agree(w, c ? ST_OK : fail(ST_NOMEM, "no memory for a communicator"));
 	if (s != ST_OK) {
 		free(c);
 		return s;
 	}
-	*c = (struct communicator){.world = w, .plan = plan};
-	s = ring_links_open(w, plan, &c->links);
+	c->world = w;
+	c->plan = plan;
+	s = open_links(c);
+	if (s == ST_OK)
+		s = make_barrier(c);
 	if (s == ST_OK)
 		*out = c;
 	else
-		close_ring(c);
+		close_communicator(c);
 	return s;
 }
 
 static enum status supports(
-        struct communicator *c, const struct collective *coll, enum dtype t, enum redop op)
+        struct communicator *c, const struct collective *collective, enum dtype dtype, enum redop redop)
 {
-	(void)c, (void)coll, (void)t, (void)op;
+	(void)dtype, (void)redop;
+	return collective->runs_on(c->world->group_ranks);
+}
+
+static enum status cancel(struct communicator *c)
+{
+	if (c->open)
+		links_close(&c->links);
+	c->open = false;
 	return ST_OK;
 }
 
-/* --- an operation made ready
- * -------------------------------------------------------------------------------------------------- */
+/* --- operations --- */
+
+static enum algorithm choose_algorithm(const struct communicator *c, const struct operation *op)
+{
+	size_t bytes = shape_size_bytes(&op->shape, op->shape.elem_bytes);
+	if (!strcmp(op->collective->name, "all_reduce") && bytes <= EXCHANGE_BYTES &&
+	        c->links.n <= EXCHANGE_RANKS)
+		return ALGORITHM_EXCHANGE;
+	return c->links.shared_memory && c->links.n > 2 ? ALGORITHM_DIRECT : ALGORITHM_RING;
+}
+
+static size_t choose_chunk(const struct communicator *c)
+{
+	if (c->plan->chunk_bytes)
+		return (size_t)c->plan->chunk_bytes;
+	return c->links.shared_memory ? CHUNK_SHARED_BYTES : CHUNK_WIRE_BYTES;
+}
+
+static enum status plan_operation(struct bound *b)
+{
+	const struct communicator *c = b->on;
+	const struct operation *op = &b->op;
+	struct schedule_request ask = {
+	        .collective = op->collective,
+	        .shape = &op->shape,
+	        .traffic = op->traffic,
+	        .n = c->links.n,
+	        .rank = c->world->group_rank,
+	        .root = op->root,
+	        .algorithm = choose_algorithm(c, op),
+	        .chunk_bytes = choose_chunk(c),
+	        .in_place = op->send_buffer->base == op->recv_buffer->base,
+	        .scales =
+	                op->redop == OP_MULSUM && element_mulsum_scalar((uint32_t)c->world->group_rank) != 1,
+	        .divides = op->redop == OP_AVG,
+	};
+	return schedule_build(&ask, &b->plan);
+}
+
+/* One scratch buffer serves all operations, one after the other. */
+static enum status make_scratch(struct communicator *c, size_t bytes, const struct buffer *like)
+{
+	if (bytes <= c->scratch.bytes)
+		return ST_OK;
+	if (c->scratch.base) {
+		links_forget(&c->links, &c->scratch);
+		c->scratch.kind->free(&c->scratch);
+	}
+	c->scratch = (struct buffer){0};
+	return like->kind->alloc(like->device, bytes, &c->scratch);
+}
+
+static enum status register_buffers(struct communicator *c, const struct operation *op)
+{
+	enum status s = links_register(&c->links, op->send_buffer);
+	if (s == ST_OK)
+		s = links_register(&c->links, op->recv_buffer);
+	if (s == ST_OK && c->scratch.base)
+		s = links_register(&c->links, &c->scratch);
+	return s;
+}
 
 static void unbind(struct bound *b)
 {
-	if (b->scratch.base) {
-		if (b->communicator->links)
-			ring_links_forget(b->communicator->links, &b->scratch);
-		b->scratch.kind->free(&b->scratch);
-	}
-	ring_schedule_free(&b->schedule);
-	free(b->send_link);
-	free(b->recv_link);
-	free(b->sent);
-	free(b->received);
+	execution_free(&b->run);
+	schedule_free(&b->plan);
 	free(b);
 }
 
-static enum status get_links(struct bound *b)
+static enum status prepare(struct bound *b)
 {
-	struct ring_links *l = b->communicator->links;
-	const struct ring_schedule *s = &b->schedule;
-	for (size_t i = 0; i < s->sends; i++) {
-		enum status status = ring_links_get(l, s->send[i].peer, true, &b->send_link[i]);
-		if (status != ST_OK)
-			return status;
-	}
-	for (size_t i = 0; i < s->recvs; i++) {
-		enum status status = ring_links_get(l, s->recv[i].peer, false, &b->recv_link[i]);
-		if (status != ST_OK)
-			return status;
-	}
-	return ST_OK;
+	struct communicator *c = b->on;
+	enum status s = plan_operation(b);
+	if (s == ST_OK)
+		s = make_scratch(c, b->plan.scratch_bytes, b->op.recv_buffer);
+	if (s == ST_OK)
+		s = register_buffers(c, &b->op);
+	b->run = (struct execution){
+	        .links = &c->links,
+	        .plan = &b->plan,
+	        .memory = b->op.recv_buffer->kind,
+	        .dtype = b->op.dtype,
+	        .redop = b->op.redop == OP_AVG || b->op.redop == OP_MULSUM ? OP_SUM : b->op.redop,
+	        .ranks = c->links.n,
+	        .scale = element_mulsum_scalar((uint32_t)c->world->group_rank),
+	};
+	if (s == ST_OK)
+		s = execution_make(&b->run);
+	/* Last: peers wait for us there. */
+	return s == ST_OK ? links_connect(&c->links, &b->plan) : s;
 }
 
-/* Scratch: what the schedule asks for, then the scaled input of mulsum. */
-static enum status make_scratch(struct bound *b)
+static enum status bind(struct communicator *c, const struct operation *op, struct bound **out)
 {
-	const struct world *w = b->communicator->world;
-	b->scales = b->op.redop == OP_MULSUM && element_mulsum_scalar((uint32_t)w->group_rank) != 1;
-	b->send_bytes = b->op.shape.send * b->op.shape.elem_bytes;
-	b->scaled_at = (b->schedule.scratch_bytes + 63) & ~(size_t)63;
-	size_t bytes = b->scaled_at + (b->scales ? b->send_bytes : 0);
-	if (!bytes)
-		return ST_OK;
-	const struct memory_kind *kind = b->op.recv_buffer->kind;
-	enum status s = kind->alloc(b->op.recv_buffer->device, bytes, &b->scratch);
-	return s == ST_OK ? ring_links_register(b->communicator->links, &b->scratch) : s;
-}
-
-static enum status bind_ring(struct communicator *c, const struct operation *op, struct bound **out)
-{
+	if (!c->open)
+		return ended();
 	struct bound *b = calloc(1, sizeof *b);
 	if (!b)
-		return fail(ST_NOMEM, "no memory for an operation of the ring backend");
-	*b = (struct bound){.communicator = c, .op = *op};
-	const struct ring_question q = {
-	        .collective = op->collective,
-	        .traffic = op->traffic,
-	        .shape = &b->op.shape,
-	        .n = c->world->group_ranks,
-	        .rank = c->world->group_rank,
-	        .root = op->root,
-	        .in_place = op->send_buffer == op->recv_buffer,
-	        .chunk_bytes = c->plan->chunk_bytes ? (size_t)c->plan->chunk_bytes : CHUNK_BYTES,
-	        .direct_bytes = DIRECT_BYTES,
-	};
-	enum status s = ring_schedule_make(&q, &b->schedule);
-	if (s == ST_OK) {
-		b->send_link = calloc(b->schedule.sends + 1, sizeof(struct ring_link *));
-		b->recv_link = calloc(b->schedule.recvs + 1, sizeof(struct ring_link *));
-		b->sent = calloc(WINDOW, sizeof *b->sent);
-		b->received = calloc(WINDOW, sizeof *b->received);
-		if (!b->send_link || !b->recv_link || !b->sent || !b->received)
-			s = fail(ST_NOMEM, "no memory for %zu pieces", b->schedule.sends + b->schedule.recvs);
-	}
-	if (s == ST_OK)
-		s = ring_links_register(c->links, op->send_buffer);
-	if (s == ST_OK)
-		s = ring_links_register(c->links, op->recv_buffer);
-	if (s == ST_OK)
-		s = make_scratch(b);
-	if (s == ST_OK)
-		s = get_links(b);
+		return fail(ST_NOMEM, "no memory for an operation");
+	b->on = c;
+	b->op = *op;
+	enum status s = prepare(b);
 	if (s == ST_OK)
 		*out = b;
 	else
@@ -182,251 +232,64 @@ static enum status bind_ring(struct communicator *c, const struct operation *op,
 	return s;
 }
 
-/* --- carrying it out
- * ----------------------------------------------------------------------------------------------------------
- */
-
-static unsigned char *place(const struct bound *b, struct ring_piece p)
+static enum status poll(struct bound *b, int64_t wait_ns, bool *done_p)
 {
-	switch (p.buffer) {
-	case RING_SEND:
-		if (b->scales)
-			return (unsigned char *)b->scratch.base + b->scaled_at + p.offset_bytes;
-		return (unsigned char *)(uintptr_t)b->op.send + b->shift_bytes + p.offset_bytes;
-	case RING_RECV:
-		return (unsigned char *)b->op.recv + b->shift_bytes + p.offset_bytes;
-	case RING_SCRATCH:
-		return (unsigned char *)b->scratch.base + p.offset_bytes;
-	default:
-		return NULL;
-	}
+	return b->on->open ? execution_poll(&b->run, wait_ns, done_p) : ended();
 }
 
+/* Carries one that is still running to its end first. */
 static enum status start(struct bound *b, size_t shift_bytes)
 {
-	b->shift_bytes = shift_bytes;
-	b->sends = b->recvs = b->sends_done = b->recvs_done = 0;
-	b->running = true;
-	b->copied = false;
-	if (!b->scales || !b->send_bytes)
-		return ST_OK;
-	const void *input = (const unsigned char *)b->op.send + shift_bytes;
-	return b->scratch.kind->scale((unsigned char *)b->scratch.base + b->scaled_at, input,
-	        b->op.shape.send, b->op.dtype,
-	        element_mulsum_scalar((uint32_t)b->communicator->world->group_rank));
+	enum status s = b->on->open ? ST_OK : ended();
+	for (bool done = !b->run.running; s == ST_OK && !done;)
+		s = execution_poll(&b->run, SYNC_WAIT_NS, &done);
+	if (s != ST_OK)
+		return s;
+	/* Sends only read what they are given. */
+	b->run.base[IN_SEND] = (unsigned char *)(uintptr_t)b->op.send + shift_bytes;
+	b->run.base[IN_RECV] = (unsigned char *)b->op.recv + shift_bytes;
+	b->run.base[IN_SCRATCH] = b->on->scratch.base;
+	return execution_start(&b->run);
 }
 
-static enum status copy_own(struct bound *b)
+static enum status sync(struct communicator *c)
 {
-	const struct memory_kind *kind = b->op.recv_buffer->kind;
-	b->copied = true;
-	for (size_t i = 0; i < b->schedule.copies; i++) {
-		const struct ring_copy *c = &b->schedule.copy[i];
-		if (place(b, c->to) == place(b, c->from))
-			continue;
-		enum status s = kind->copy(place(b, c->to), place(b, c->from), c->bytes);
-		if (s != ST_OK)
-			return s;
-	}
-	return ST_OK;
-}
-
-static bool landed(const struct flight *f)
-{
-	return f->link->transport->completed(f->link->link) >= f->until;
-}
-
-/* The average's division, as soon as the last input of a piece is in. */
-static enum status finish_piece(struct bound *b, const struct ring_recv *r)
-{
-	if (!r->final || b->op.redop != OP_AVG)
-		return ST_OK;
-	void *at = place(b, r->to);
-	return b->op.recv_buffer->kind->divide(
-	        at, at, r->bytes / b->op.shape.elem_bytes, b->op.dtype, b->communicator->world->group_ranks);
-}
-
-/* Counts what has completed, then posts all that may go now. *moved_p: whether anything changed. */
-static enum status advance(struct bound *b, bool *moved_p)
-{
-	const struct ring_schedule *s = &b->schedule;
-	while (b->sends_done < b->sends && landed(&b->sent[b->sends_done % WINDOW])) {
-		b->sends_done++;
-		*moved_p = true;
-	}
-	while (b->recvs_done < b->recvs && landed(&b->received[b->recvs_done % WINDOW])) {
-		const struct ring_recv *r = &s->recv[b->recvs_done];
-		enum status status = finish_piece(b, r);
-		if (status != ST_OK)
-			return status;
-		b->communicator->moved += r->bytes;
-		b->recvs_done++;
-		*moved_p = true;
-	}
-	while (b->recvs < s->recvs && b->recvs - b->recvs_done < WINDOW &&
-	        b->sends_done >= s->recv[b->recvs].after) {
-		const struct ring_recv *r = &s->recv[b->recvs];
-		struct ring_link *l = b->recv_link[b->recvs];
-		const struct landing landing = {
-		        place(b, r->to), place(b, r->with), r->bytes, b->op.dtype, b->op.redop};
-		enum status status = l->transport->recv(l->link, &landing);
-		if (status != ST_OK)
-			return status;
-		l->posted += r->bytes;
-		b->received[b->recvs++ % WINDOW] = (struct flight){l, l->posted};
-		*moved_p = true;
-	}
-	while (b->sends < s->sends && b->sends - b->sends_done < WINDOW &&
-	        b->recvs_done >= s->send[b->sends].after) {
-		const struct ring_send *e = &s->send[b->sends];
-		struct ring_link *l = b->send_link[b->sends];
-		enum status status = l->transport->send(l->link, place(b, e->from), e->bytes);
-		if (status != ST_OK)
-			return status;
-		l->posted += e->bytes;
-		b->sent[b->sends++ % WINDOW] = (struct flight){l, l->posted};
-		*moved_p = true;
-	}
-	return ST_OK;
-}
-
-static bool complete(const struct bound *b)
-{
-	return b->copied && b->sends_done == b->schedule.sends && b->recvs_done == b->schedule.recvs;
-}
-
-/* Everything that can be done without waiting. */
-static enum status step(struct bound *b, bool *moved_p)
-{
-	enum status s = ST_OK;
-	if (!b->copied && b->schedule.copy_first)
-		s = copy_own(b);
+	enum status s = c->open ? links_connect(&c->links, &c->barrier) : ended();
 	if (s == ST_OK)
-		s = advance(b, moved_p);
-	if (s == ST_OK && !b->copied)
-		s = copy_own(b);
-	if (s == ST_OK)
-		s = ring_links_progress(b->communicator->links);
-	if (s == ST_OK)
-		s = advance(b, moved_p);
+		s = execution_start(&c->barrier_run);
+	for (bool done = false; s == ST_OK && !done;)
+		s = execution_poll(&c->barrier_run, SYNC_WAIT_NS, &done);
 	return s;
-}
-
-/* Sleeps until something may have moved. What came while it was going to sleep counts as moved. */
-static enum status doze(struct bound *b, int64_t wait_ns, bool *moved_p)
-{
-	struct waiter *w = ring_links_waiter(b->communicator->links);
-	waiter_arm(w);
-	enum status s = step(b, moved_p);
-	if (s == ST_OK && !*moved_p)
-		waiter_sleep(w, wait_ns);
-	else
-		waiter_disarm(w);
-	return s;
-}
-
-static enum status poll_ring(struct bound *b, int64_t wait_ns, bool *done_p)
-{
-	int64_t idle_since_ns = 0, until_ns = 0;
-	if (b->communicator->cancelled)
-		return fail(ST_PEER, "the operation was cancelled");
-	while (b->running) {
-		bool moved = false;
-		enum status s = step(b, &moved);
-		if (s != ST_OK)
-			return s;
-		if (complete(b)) {
-			b->running = false;
-			break;
-		}
-		int64_t now_ns = clock_ns();
-		if (moved || !idle_since_ns)
-			idle_since_ns = now_ns;
-		until_ns = until_ns ? until_ns : now_ns + wait_ns;
-		if (moved ||
-		        now_ns - idle_since_ns < waiter_spin_ns(ring_links_waiter(b->communicator->links)))
-			continue;
-		if (now_ns >= until_ns)
-			break;
-		s = doze(b, until_ns - now_ns, &moved);
-		if (s != ST_OK)
-			return s;
-	}
-	*done_p = !b->running;
-	return ST_OK;
-}
-
-static enum status cancel(struct communicator *c)
-{
-	c->cancelled = true;
-	ring_links_close(c->links);
-	c->links = NULL;
-	return ST_OK;
 }
 
 static uint64_t moved_bytes(const struct communicator *c)
 {
-	return c->moved;
-}
-
-/* --- lining ranks up: an all_reduce of a few bytes, which nobody leaves before everybody came
- * ------------------------------------ */
-
-static enum status make_line_up(struct communicator *c)
-{
-	const struct memory_kind *host = memory_kind_find("host");
-	enum status s = host->alloc(0, 128, &c->line_up_buffer);
-	if (s != ST_OK)
-		return s;
-	const struct collective *all_reduce = collective_find("all_reduce");
-	const struct operation op = {
-	        .collective = all_reduce,
-	        .shape = all_reduce->shape(1, sizeof(float), c->world->group_ranks, NULL),
-	        .dtype = DT_FLOAT,
-	        .redop = OP_MAX,
-	        .root = ALL_RANKS,
-	        .send = c->line_up_buffer.base,
-	        .recv = c->line_up_buffer.base,
-	        .send_buffer = &c->line_up_buffer,
-	        .recv_buffer = &c->line_up_buffer,
-	};
-	return bind_ring(c, &op, &c->line_up);
-}
-
-static enum status sync_ring(struct communicator *c)
-{
-	bool done = false;
-	enum status s = c->line_up ? ST_OK : world_agree(c->world, make_line_up(c));
-	if (s == ST_OK)
-		s = start(c->line_up, 0);
-	while (s == ST_OK && !done)
-		s = poll_ring(c->line_up, 100000000, &done);
-	return s;
+	return c->open ? links_moved_bytes(&c->links) : 0;
 }
 
 static void seen(struct bound *b, struct seen *out)
 {
-	*out = (struct seen){.channels = 1};
-	if (b->communicator->links)
-		ring_links_seen(b->communicator->links, out->transport, sizeof out->transport);
-	strncpy(out->algorithm, b->schedule.algorithm, sizeof out->algorithm - 1);
-	strncpy(out->protocol, "simple", sizeof out->protocol - 1);
+	*out = (struct seen){
+	        .protocol = "simple", .channels = b->on->plan->streams > 1 ? b->on->plan->streams : 1};
+	snprintf(out->algorithm, sizeof out->algorithm, "%s", b->plan.algorithm);
+	if (b->on->open)
+		links_name(&b->on->links, &b->plan, out->transport, sizeof out->transport);
 }
 
 extern const struct backend backend_ring;
 const struct backend backend_ring = {
         .name = "ring",
-        .help = "the suite's own collectives over shared memory and TCP",
+        .help = "our own collectives on host memory, over shared memory and TCP",
         .probe = probe,
-        .open = open_ring,
+        .open = open_communicator,
         .supports = supports,
-        .bind = bind_ring,
+        .bind = bind,
         .start = start,
-        .poll = poll_ring,
+        .poll = poll,
         .cancel = cancel,
         .moved_bytes = moved_bytes,
-        .sync = sync_ring,
+        .sync = sync,
         .seen = seen,
         .unbind = unbind,
-        .close = close_ring,
+        .close = close_communicator,
 };

@@ -1,36 +1,57 @@
-/* ring_links.h - the ring backend's links: which transport connects each pair of ranks, made when a schedule
- * first needs them, and the one place where a rank sleeps on all of them. */
+/* ring_links.h - the links of one rank to the others of its group: which transport each pair uses, made when
+ * a schedule first names the peer, kept until the communicator closes. Peers are group ranks. */
 #ifndef BENCH_BACKEND_RING_LINKS_H
 #define BENCH_BACKEND_RING_LINKS_H
 
-#include "bench/backend/backend.h"
+#include "bench/backend/ring_schedule.h"
+#include "bench/core/plan.h"
+#include "bench/core/world.h"
 #include "bench/transport/transport.h"
+#include "bench/transport/waiter.h"
+
+enum { LINK_TRANSPORTS = 8 };
 
 struct ring_link {
-	struct link *link; /* NULL until it is needed */
 	const struct transport *transport;
-	uint64_t posted; /* bytes of its stream */
+	struct link *link; /* NULL: not made yet */
+	uint64_t position; /* bytes posted so far */
 };
 
-struct ring_links;
+struct ring_end { /* of one transport */
+	const struct transport *transport;
+	struct endpoint *endpoint; /* NULL: could not be opened */
+	struct address *addresses; /* [ranks of the world] */
+	bool used;                 /* some link is of this transport */
+};
 
-/* Collective over all ranks. Opens what the plan's --transport allows; ST_UNSUPPORTED when nothing can be
- * used. */
-enum status ring_links_open(struct world *, const struct plan *, struct ring_links **out);
-void ring_links_close(struct ring_links *);
+struct links {
+	struct world *world;
+	int n;
+	struct waiter *waiter;
+	int end_count;
+	struct ring_end ends[LINK_TRANSPORTS];
+	int *choice;                   /* [n] index of the end that serves this peer */
+	struct ring_link *send, *recv; /* [n] */
+	bool shared_memory; /* all pairs of the group are served by shared memory; the same on all its ranks
+	                     */
+};
 
-/* The link to (sends) or from a group rank. Both ends must come to ask for it. */
-enum status ring_links_get(struct ring_links *, int peer, bool sends, struct ring_link **out);
+/* Collective over the ranks of the world. The plan's transport is used by force, else each pair takes the
+ * first of the table that both ends can use. A pair that has none: ST_UNSUPPORTED with the reasons. */
+enum status links_open(struct world *, const struct plan *, struct waiter *, struct links *out);
+/* Makes the links that a schedule names. Both ends of a pair come here with schedules that name it. */
+enum status links_connect(struct links *, const struct schedule *);
+/* Peers may read and write this memory; the same buffer again costs little. */
+enum status links_register(struct links *, const struct buffer *);
+void links_forget(struct links *, const struct buffer *);
+/* One call of progress on each transport in use. */
+enum status links_progress(struct links *);
+uint64_t links_moved_bytes(const struct links *);
+/* "shm", "shm+socket": of the links that a schedule names. */
+void links_name(const struct links *, const struct schedule *, char *text, size_t text_bytes);
+void links_close(struct links *);
 
-enum status ring_links_register(struct ring_links *, const struct buffer *);
-void ring_links_forget(struct ring_links *, const struct buffer *);
-
-/* Moves what can be moved. */
-enum status ring_links_progress(struct ring_links *);
-/* Where the rank sleeps while no link moves. */
-struct waiter *ring_links_waiter(struct ring_links *);
-
-/* Names of the transports whose links carried data, "shm+socket". */
-void ring_links_seen(const struct ring_links *, char *text, size_t text_bytes);
+/* How many cores the ranks of this rank's node may run on, all together. Collective over the world. */
+enum status links_count_cores(struct world *, int *cores_p);
 
 #endif

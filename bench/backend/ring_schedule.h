@@ -1,74 +1,85 @@
-/* ring_schedule.h - which piece goes where, in which order: one rank's part of a collective as two lists.
- * Pure.
+/* ring_schedule.h - what one rank sends, receives and copies in one operation, in which order, and what has
+ * to come before what. Pure: no clock, no memory but the plan itself, no transport; tests simulate it.
  *
- * A rank works through its sends in order and through its receives in order, each entry as soon as what it
- * names is complete; links keep order, so nothing else is needed. How the pieces of a ring all_reduce move
- * for n = 3 (rank r, chunk c; s: partial sum being passed on, F: final):
- *
- *            step 0     step 1     step 2     step 3
- *   rank 0   sends 0    sends 2 s  sends 1 F  sends 0 F
- *   rank 1   sends 1    sends 0 s  sends 2 F  sends 1 F
- *   rank 2   sends 2    sends 1 s  sends 0 F  sends 2 F
- *
- * The unit test carries such schedules out for 1..17 ranks in random order and compares every rank's result.
+ * A schedule is two ordered lists. Sends are posted in their order, receives in theirs; each names how many
+ * leading entries of either list must be complete before it may be posted. Between two ranks both sides list
+ * the same pieces in the same order, so a link is an ordered stream. Any number of pieces may be in flight,
+ * down to one of each list: no order of progress deadlocks.
  */
 #ifndef BENCH_BACKEND_RING_SCHEDULE_H
 #define BENCH_BACKEND_RING_SCHEDULE_H
 
 #include "bench/collective/collective.h"
 
-enum ring_buffer { RING_SEND, RING_RECV, RING_SCRATCH, RING_NOTHING };
+#include <stdint.h>
 
-struct ring_piece {
-	enum ring_buffer buffer;
-	size_t offset_bytes;
+enum schedule_buffer { IN_NOTHING, IN_SEND, IN_RECV, IN_SCRATCH, SCHEDULE_BUFFERS };
+
+struct spot {
+	enum schedule_buffer in;
+	size_t offset; /* bytes */
 };
 
-struct ring_send {
+struct schedule_send {
 	int peer;
-	struct ring_piece from;
+	uint32_t after_recvs; /* leading receives that must be complete */
+	struct spot from;
 	size_t bytes;
-	size_t after; /* may start once so many leading receives are complete */
 };
 
-struct ring_recv {
+/* to = bytes, or to = with op bytes; then to = to op own; then to = to / ranks. */
+struct schedule_recv {
 	int peer;
-	struct ring_piece to;
-	struct ring_piece with; /* what arrives is combined with this; RING_NOTHING: stored as it is */
-	size_t bytes;
-	size_t after; /* may start once so many leading sends are complete: its memory is in use until then */
-	bool final;   /* the last reduction of this piece: an average is divided now */
-};
-
-struct ring_copy { /* within the rank */
-	struct ring_piece from, to;
+	uint32_t after_recvs, after_sends;
+	struct spot to, with, own;
+	bool divide;
 	size_t bytes;
 };
 
-enum { RING_COPIES = 2 };
+struct schedule_copy { /* within the rank */
+	struct spot from, to;
+	size_t bytes;
+};
 
-struct ring_schedule {
+struct schedule {
 	const char *algorithm;
-	size_t sends, recvs, copies;
-	struct ring_send *send;
-	struct ring_recv *recv;
-	struct ring_copy copy[RING_COPIES];
-	bool copy_first;      /* before anything is sent or received; else after the first of it was posted */
-	size_t scratch_bytes; /* needed beside the buffers */
+	size_t scratch_bytes;
+	/* Before anything else: the input to scratch, scaled (mulsum) or as it is. bytes 0: none. */
+	struct schedule_copy first;
+	bool first_scales;
+	uint32_t send_count, recv_count, copy_count;
+	struct schedule_send *sends;
+	struct schedule_recv *recvs;
+	struct schedule_copy *copies; /* at any time */
 };
 
-struct ring_question {
+enum algorithm {
+	/* Neighbours only: what the model counts and what wires between hosts like. */
+	ALGORITHM_RING,
+	/* Every rank fetches its share from each other one: as many bytes in fewer steps, for links that do
+	 * not share a wire. */
+	ALGORITHM_DIRECT,
+	/* Everybody sends all to everybody: one step and n-1 times the bytes, for a few bytes (all_reduce).
+	 */
+	ALGORITHM_EXCHANGE,
+};
+
+struct schedule_request {
 	const struct collective *collective;
-	const struct traffic *traffic;
 	const struct shape *shape;
+	const struct traffic *traffic; /* alltoallv */
 	int n, rank, root;
+	enum algorithm algorithm; /* where the collective knows several */
+	size_t chunk_bytes;       /* of the pipeline; 0: pieces are not cut */
 	bool in_place;
-	size_t chunk_bytes;  /* of the pipeline */
-	size_t direct_bytes; /* all_reduce up to this size: everybody sends everything to everybody */
+	bool scales;  /* this rank's input is to be multiplied first (mulsum) */
+	bool divides; /* the sum is to be divided by n (avg) */
 };
 
-/* ST_UNSUPPORTED for a collective it does not know, ST_NOMEM. */
-enum status ring_schedule_make(const struct ring_question *, struct ring_schedule *out);
-void ring_schedule_free(struct ring_schedule *);
+/* ST_NOMEM, or ST_UNSUPPORTED for a collective that it does not know. */
+enum status schedule_build(const struct schedule_request *, struct schedule *out);
+/* Every rank has heard from every other one: a dissemination barrier of one-byte tokens. */
+enum status schedule_barrier(int n, int rank, struct schedule *out);
+void schedule_free(struct schedule *);
 
 #endif

@@ -43,6 +43,8 @@ struct link;     /* one directed link */
 
 struct transport {
 	const char *name, *help;
+	/* Pairs do not compete for a wire: all of them at once are as good as neighbours on a ring. */
+	bool shared_memory;
 	enum status (*probe)(const struct plan *, char *why, size_t why_bytes);
 	/* The waiter outlives the endpoint. */
 	enum status (*open)(struct world *, const struct plan *, struct waiter *, struct endpoint **out,
