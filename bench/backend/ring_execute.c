@@ -177,7 +177,7 @@ enum status execution_poll(struct execution *x, int64_t wait_ns, bool *done_p)
 {
 	int64_t spin_ns = waiter_spin_ns(x->links->waiter), idle_ns = 0, until_ns = 0;
 	while (x->running) {
-		bool moved;
+		bool moved = false;
 		enum status s = work(x, &moved);
 		if (s == ST_OK && !moved && !all_done(x)) {
 			int64_t now_ns = clock_ns();
