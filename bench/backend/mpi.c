@@ -125,6 +125,13 @@ static void settle(struct bound *b, const struct communicator *c, const struct o
 	b->in_place = op->send_buffer->base == op->recv_buffer->base;
 }
 
+/* MPICH 4.0 reads from MPI_IN_PLACE, the address, when the root of MPI_Reduce is not rank 0: it gets a copy.
+ */
+static bool reduces_to_higher(const struct bound *b)
+{
+	return b->call == mpi_call_find("reduce") && b->op.root > 0 && b->op.root == b->on->rank;
+}
+
 static enum status mpi_backend_bind(struct communicator *c, const struct operation *op, struct bound **out)
 {
 	enum status s = size_checked(op);
@@ -136,7 +143,7 @@ static enum status mpi_backend_bind(struct communicator *c, const struct operati
 	settle(b, c, op);
 	bool individual = b->call == mpi_call_find("alltoallv");
 	size_t bytes = op->shape.send * dtype_bytes(op->dtype);
-	if (b->scales || (individual && b->in_place)) {
+	if (b->scales || (b->in_place && (individual || reduces_to_higher(b)))) {
 		b->in_place = false;
 		if (posix_memalign(&b->scratch, 4096, bytes + 1) != 0)
 			s = fail(ST_NOMEM, "no memory for %zu bytes beside the buffers", bytes);
