@@ -20,15 +20,11 @@ static enum status probe(char *why, size_t why_bytes)
 	return ST_UNSUPPORTED;
 }
 
-/* With a filter, what it names is data and every other interface is not: that is what the user said. */
+/* Classes do not look at --ifname: traffic that was sent to a management interface by name still is there. */
 static enum status open_counts(const struct plan *plan)
 {
-	enum status s = interfaces_read(&all);
-	for (int i = 0; s == ST_OK && plan->ifname[0] && i < all.count; i++)
-		if (all.at[i].class != INTERFACE_LOOPBACK)
-			all.at[i].class = ifname_passes(plan->ifname, all.at[i].name) ? INTERFACE_DATA
-			                                                              : INTERFACE_MANAGEMENT;
-	return s;
+	(void)plan;
+	return interfaces_read(&all);
 }
 
 static bool read_bytes(const char *name, const char *which, uint64_t *out)
