@@ -1,26 +1,32 @@
 /* check.c - fills buffers with data whose result is known, and looks at the result. */
 #include "bench/core/check.h"
 
-static struct pattern pattern_of(const struct run *run, const struct test_case *c, uint64_t seed)
+/* Each place has its own data: a result made from the data of another place is wrong. */
+static struct pattern pattern_of(
+        const struct run *run, const struct test_case *c, size_t place, uint64_t seed)
 {
 	return (struct pattern){
-	        .dtype = c->dtype, .redop = c->redop, .seed = seed, .ranks = run->world->group_ranks};
+	        .dtype = c->dtype,
+	        .redop = c->redop,
+	        .seed = seed + ((uint64_t)place << 32),
+	        .ranks = run->world->group_ranks,
+	};
 }
 
-static char *buffer_start(const struct run *run, const struct buffer *b, const struct test_case *c)
+static char *place_in(const struct run *run, const struct buffer *b, const struct test_case *c, size_t place)
 {
-	return (char *)b->base + (size_t)run->plan->unalign_elems * c->elem_bytes;
+	return (char *)b->base + (size_t)run->plan->unalign_elems * c->elem_bytes +
+	       case_shift_bytes(c, place);
 }
 
 enum status check_fill(struct run *run, const struct test_case *c, size_t places, uint64_t seed)
 {
-	const struct pattern p = pattern_of(run, c, seed);
 	int rank = run->world->group_rank;
 	enum status s = ST_OK;
 	world_progress(run->world, "filling the buffers");
 	for (size_t i = 0; i < places && s == ST_OK; i++) {
-		char *recv = buffer_start(run, &run->recv, c) + case_shift_bytes(c, i);
-		char *send = buffer_start(run, &run->send, c) + case_shift_bytes(c, i);
+		const struct pattern p = pattern_of(run, c, i, seed);
+		char *recv = place_in(run, &run->recv, c, i), *send = place_in(run, &run->send, c, i);
 		if (c->in_place)
 			send = recv + c->shape.send_stride * (size_t)rank * c->elem_bytes;
 		s = run->memory->zero(recv, c->recv_bytes);
@@ -33,10 +39,10 @@ enum status check_fill(struct run *run, const struct test_case *c, size_t places
 enum status check_verify(
         struct run *run, const struct test_case *c, size_t place, uint64_t seed, struct mismatch *found)
 {
-	const struct pattern p = pattern_of(run, c, seed);
+	const struct pattern p = pattern_of(run, c, place, seed);
 	int rank = run->world->group_rank, ranks = run->world->group_ranks;
+	char *recv = place_in(run, &run->recv, c, place);
 	world_progress(run->world, "checking the result");
-	char *recv = buffer_start(run, &run->recv, c) + case_shift_bytes(c, place);
 	if (c->in_place)
 		recv += c->shape.recv_stride * (size_t)rank * c->elem_bytes;
 	int blocks = run->collective->blocks(ranks, rank, c->root);

@@ -4,7 +4,7 @@
 
 #include "bench/core/run.h"
 
-/* Input of this rank for the places that iterations [0, places) use, results zeroed. */
+/* Input of this rank for the first places of the buffers, other data at each, and results zeroed. */
 enum status check_fill(struct run *, const struct test_case *, size_t places, uint64_t seed);
 
 /* This rank's result at place `place` of the buffers; adds to found, whose first_index is an element of the

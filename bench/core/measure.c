@@ -2,11 +2,29 @@
 #include "bench/core/measure.h"
 
 #include "bench/core/clock.h"
-#include "bench/core/stats.h"
+#include "bench/core/precision.h"
 
 #include <stdlib.h>
 
-enum { POLL_NS = 200000000, SAMPLES_MOST = 1 << 20 };
+enum { POLL_NS = 200000000 };
+
+/* A backend whose operations queue up is asked after each only where the time of each is wanted for itself:
+ * waiting changes what is measured. Else it has no samples, only the mean. */
+void measure_open(struct run *run)
+{
+	const struct plan *plan = run->plan;
+	bool lined_up = plan->sync_each || plan->blocking == 3;
+	run->waits_each = !run->backend->queues || plan->blocking || plan->per_iter || plan->precision > 0;
+	run->keeps_samples =
+	        (plan->csv_dir[0] || plan->per_iter || plan->precision > 0) && (run->waits_each || lined_up);
+}
+
+void measure_close(struct run *run)
+{
+	free(run->sample_ns);
+	free(run->slowest_ns);
+	free(run->sorted_ns);
+}
 
 /* Waits for all that was started. Bytes that move count as progress; a backend that cannot tell is given the
  * deadline for the whole. */
@@ -53,12 +71,11 @@ static enum status line_up(struct run *run)
 static enum status iterate(struct run *run, const struct test_case *c, int iteration)
 {
 	const struct plan *plan = run->plan;
-	bool wait_each = !run->backend->queues || plan->blocking;
+	uint64_t first = (uint64_t)iteration * (uint64_t)plan->agg_iters;
 	world_progress(run->world, "in the timed loop");
 	for (int a = 0; a < plan->agg_iters; a++) {
-		enum status s = run->backend->start(c->bound,
-		        case_shift_bytes(c, (uint64_t)iteration * (uint64_t)plan->agg_iters + (uint64_t)a));
-		if (s == ST_OK && wait_each)
+		enum status s = run->backend->start(c->bound, case_shift_bytes(c, first + (uint64_t)a));
+		if (s == ST_OK && run->waits_each)
 			s = complete(run, c);
 		if (s == ST_OK && plan->blocking == 1)
 			s = world_barrier(run->world);
@@ -69,142 +86,122 @@ static enum status iterate(struct run *run, const struct test_case *c, int itera
 }
 
 struct batch {
+	int iters;
+	int64_t *sample_ns;          /* NULL: none wanted */
 	int64_t total_ns, launch_ns; /* of all iterations; launch: until the calls that start them returned */
 };
 
 /* Iterations with the ranks lined up before each, outside its time (-z 3, --sync). */
-static enum status loop_lined_up(
-        struct run *run, const struct test_case *c, int64_t *sample_ns, struct batch *out)
+static enum status loop_lined_up(struct run *run, const struct test_case *c, struct batch *b)
 {
-	*out = (struct batch){0};
-	for (int i = 0; i < run->plan->iters; i++) {
+	b->total_ns = b->launch_ns = 0;
+	for (int i = 0; i < b->iters; i++) {
 		enum status s = run->plan->sync_each ? line_up(run) : world_barrier(run->world);
 		if (s != ST_OK)
 			return s;
 		int64_t start_ns = clock_ns();
 		s = iterate(run, c, i);
-		out->launch_ns += clock_ns() - start_ns;
-		if (s == ST_OK && run->backend->queues)
+		b->launch_ns += clock_ns() - start_ns;
+		if (s == ST_OK && !run->waits_each)
 			s = complete(run, c);
 		if (s != ST_OK)
 			return s;
 		int64_t elapsed_ns = clock_ns() - start_ns;
-		out->total_ns += elapsed_ns;
-		if (sample_ns)
-			sample_ns[i] = elapsed_ns;
+		b->total_ns += elapsed_ns;
+		if (b->sample_ns)
+			b->sample_ns[i] = elapsed_ns;
 	}
 	return ST_OK;
 }
 
 /* Iterations back to back, nccl-tests' way. */
-static enum status loop_back_to_back(
-        struct run *run, const struct test_case *c, int64_t *sample_ns, struct batch *out)
+static enum status loop_back_to_back(struct run *run, const struct test_case *c, struct batch *b)
 {
 	int64_t start_ns = clock_ns(), before_ns = start_ns;
-	for (int i = 0; i < run->plan->iters; i++) {
+	for (int i = 0; i < b->iters; i++) {
 		enum status s = iterate(run, c, i);
 		if (s != ST_OK)
 			return s;
-		if (sample_ns) {
+		if (b->sample_ns) {
 			int64_t now_ns = clock_ns();
-			sample_ns[i] = now_ns - before_ns;
+			b->sample_ns[i] = now_ns - before_ns;
 			before_ns = now_ns;
 		}
 	}
-	out->launch_ns = clock_ns() - start_ns;
-	if (run->backend->queues) {
+	b->launch_ns = clock_ns() - start_ns;
+	if (!run->waits_each) {
 		enum status s = complete(run, c);
 		if (s != ST_OK)
 			return s;
 	}
-	out->total_ns = clock_ns() - start_ns;
+	b->total_ns = clock_ns() - start_ns;
 	return ST_OK;
 }
 
-static enum status loop(struct run *run, const struct test_case *c, int64_t *sample_ns, struct batch *out)
+/* The control channel wakes ranks up at different times; the data path lines them up again. */
+static enum status run_batch(struct run *run, const struct test_case *c, struct batch *b)
 {
 	bool lined_up = run->plan->sync_each || run->plan->blocking == 3;
-	return (lined_up ? loop_lined_up : loop_back_to_back)(run, c, sample_ns, out);
+	enum status s = run->backend->sync ? run->backend->sync(run->communicator) : ST_OK;
+	if (s == ST_OK)
+		s = (lined_up ? loop_lined_up : loop_back_to_back)(run, c, b);
+	return world_agree(run->world, release_peers(run, s));
 }
 
-/* Is the interval of the median, over the slowest ranks, narrow enough? Decided on rank 0 for all. */
-static enum status precise_enough(struct run *run, size_t samples, int64_t started_ns, bool *enough_p)
-{
-	int64_t *slowest = malloc(samples * sizeof *slowest);
-	double *values = malloc(samples * sizeof *values);
-	enum status s = world_agree(
-	        run->world, slowest && values ? ST_OK : fail(ST_NOMEM, "no memory for %zu samples", samples));
-	if (s == ST_OK) {
-		for (size_t i = 0; i < samples; i++)
-			slowest[i] = run->sample_ns[i];
-		s = world_reduce(run->world, REDUCE_MAX, slowest, samples);
-	}
-	if (s == ST_OK) {
-		struct stats stats;
-		for (size_t i = 0; i < samples; i++)
-			values[i] = (double)slowest[i];
-		stats_of(values, samples, &stats);
-		double half_ns = (stats.ci_high - stats.ci_low) / 2,
-		       spent_s = (double)(clock_ns() - started_ns) / 1e9;
-		*enough_p = (samples >= 6 && half_ns <= run->plan->precision * stats.p50) ||
-		            (run->plan->budget_s > 0 && spent_s >= run->plan->budget_s) ||
-		            samples + (size_t)run->plan->iters > SAMPLES_MOST;
-		s = world_broadcast(run->world, enough_p, sizeof *enough_p);
-	}
-	free(slowest);
-	free(values);
-	return s;
-}
-
-/* Room for another batch; between batches, never inside one. */
 static enum status make_room(struct run *run, size_t samples)
 {
 	if (samples <= run->sample_room)
 		return ST_OK;
 	size_t room = samples * 2;
-	int64_t *grown = realloc(run->sample_ns, room * sizeof *grown);
-	if (!grown)
+	int64_t *sample_ns = realloc(run->sample_ns, room * sizeof *sample_ns);
+	run->sample_ns = sample_ns ? sample_ns : run->sample_ns;
+	int64_t *slowest_ns = realloc(run->slowest_ns, room * sizeof *slowest_ns);
+	run->slowest_ns = slowest_ns ? slowest_ns : run->slowest_ns;
+	double *sorted_ns = realloc(run->sorted_ns, room * sizeof *sorted_ns);
+	run->sorted_ns = sorted_ns ? sorted_ns : run->sorted_ns;
+	if (!sample_ns || !slowest_ns || !sorted_ns)
 		return fail(ST_NOMEM, "no memory for %zu samples", room);
-	run->sample_ns = grown;
 	run->sample_room = room;
 	return ST_OK;
 }
 
-enum status measure_row(struct run *run, const struct test_case *c, struct timing *out)
+enum status measure_prepare(struct run *run)
 {
-	const struct plan *plan = run->plan;
-	double operations = 0, total_ns = 0, launch_ns = 0;
-	bool enough = false;
-	int64_t started_ns = clock_ns();
-	out->samples = 0;
-	while (!enough) {
-		enum status s =
-		        run->keeps_samples ? make_room(run, out->samples + (size_t)plan->iters) : ST_OK;
-		s = world_agree(run->world, s);
+	return run->keeps_samples ? make_room(run, (size_t)run->plan->iters) : ST_OK;
+}
+
+static void keep_batch(const struct run *run, const struct batch *b, struct timing *t)
+{
+	const double operations = (double)t->iterations * run->plan->agg_iters,
+	             more = (double)b->iters * run->plan->agg_iters;
+	t->mean_ns = (t->mean_ns * operations + (double)b->total_ns) / (operations + more);
+	t->launch_ns = (t->launch_ns * operations + (double)b->launch_ns) / (operations + more);
+	t->iterations += (uint64_t)b->iters;
+	for (int i = 0; b->sample_ns && i < b->iters; i++)
+		b->sample_ns[i] /= run->plan->agg_iters;
+	t->samples += b->sample_ns ? (size_t)b->iters : 0;
+}
+
+/* Batches of iterations: one of -n, or with --precision as many as it takes. */
+enum status measure_row(struct run *run, const struct test_case *c, struct timing *t)
+{
+	const int64_t started_ns = clock_ns();
+	struct batch b = {.iters = run->plan->iters};
+	t->mean_ns = t->launch_ns = 0;
+	t->iterations = t->samples = 0;
+	for (;;) {
+		b.sample_ns = run->keeps_samples ? run->sample_ns + t->samples : NULL;
+		enum status s = run_batch(run, c, &b);
 		if (s != ST_OK)
 			return s;
-		/* The control channel wakes ranks up at different times; the data path lines them up again. */
-		if (run->backend->sync)
-			s = run->backend->sync(run->communicator);
-		struct batch batch = {0};
-		if (s == ST_OK)
-			s = loop(run, c, run->keeps_samples ? run->sample_ns + out->samples : NULL, &batch);
-		s = world_agree(run->world, release_peers(run, s));
-		if (s != ST_OK)
-			return s;
-		total_ns += (double)batch.total_ns;
-		launch_ns += (double)batch.launch_ns;
-		operations += (double)plan->iters * plan->agg_iters;
-		if (run->keeps_samples)
-			for (int i = 0; i < plan->iters; i++)
-				run->sample_ns[out->samples++] /= plan->agg_iters;
-		enough = plan->precision <= 0;
-		if (!enough)
-			s = precise_enough(run, out->samples, started_ns, &enough);
+		keep_batch(run, &b, t);
+		if (run->plan->precision <= 0)
+			return ST_OK;
+		b.iters = precision_next(run, t->samples, (size_t)b.iters, started_ns);
+		if (!b.iters)
+			return ST_OK;
+		s = world_agree(run->world, make_room(run, t->samples + (size_t)b.iters));
 		if (s != ST_OK)
 			return s;
 	}
-	out->mean_ns = total_ns / operations;
-	out->launch_ns = launch_ns / operations;
-	return ST_OK;
 }

@@ -1,5 +1,5 @@
-/* run.h - one plan being carried out by one rank; shared by runner.c, measure.c, check.c and combine.c alone.
- */
+/* run.h - one plan being carried out by one rank; shared by run.c, runner.c, case.c, measure.c, check.c,
+ * report.c, combine.c, precision.c and footprint.c alone. */
 #ifndef BENCH_CORE_RUN_H
 #define BENCH_CORE_RUN_H
 
@@ -17,6 +17,8 @@ struct footprint {
 	int64_t resident_bytes[FOOTPRINT_MARKS]; /* of the process: before and after the backend was opened */
 };
 
+struct combined; /* combine.c's */
+
 struct run {
 	struct world *world;
 	const struct plan *plan;
@@ -30,15 +32,20 @@ struct run {
 	uint64_t min_bytes, max_bytes; /* of a row: -b and -e, or what fits into memory */
 	struct run_facts *facts;       /* rank 0 */
 	struct summary summary;        /* rank 0 */
-	uint64_t rows;                 /* placements measured */
-	double busbw_sum_gbs;
-	uint64_t repetition; /* seeds the data: another value, other data */
-	bool keeps_samples;
-	int64_t *sample_ns; /* [sample_room], this rank's operations of the row */
+	uint64_t rows;                 /* rank 0: placements measured */
+	double busbw_sum_gbs;          /* rank 0 */
+	struct combined *combined;
+	uint64_t repetition; /* seeds the data of checks: another value, other data */
+	bool waits_each;     /* an operation is complete before the next is started */
+	bool keeps_samples;  /* of each iteration; buffers of sample_room values */
 	size_t sample_room;
+	int64_t *sample_ns;  /* this rank's iterations of the row */
+	int64_t *slowest_ns; /* --precision: the slowest rank's */
+	double *sorted_ns;   /* scratch of whoever needs order */
 };
 
-struct test_case { /* one row: one placement of one size */
+struct test_case {      /* one row: one placement of one size */
+	uint64_t bytes; /* asked for; the shape is what becomes of it with so many ranks */
 	struct shape shape;
 	enum dtype dtype;
 	enum redop redop; /* OP_NONE where nothing is reduced */
@@ -51,6 +58,11 @@ struct test_case { /* one row: one placement of one size */
 	size_t steps;                  /* data start at one of so many places in the buffers, in turn */
 	struct bound *bound;
 };
+
+/* Everything that a plan needs before its first row: choices, counters, backend, buffers. Collective over all
+ * ranks; run_close() also after a failure. */
+enum status run_open(struct run *);
+void run_close(struct run *);
 
 /* Where iteration i has its data, bytes from the start of both buffers. */
 static inline size_t case_shift_bytes(const struct test_case *c, uint64_t iteration)
