@@ -46,7 +46,7 @@ static void put_columns(struct output *o, const struct summary *s, const char *u
 static enum status put_group(void *arg, const struct csv_row *row)
 {
 	struct printing *p = arg;
-	struct sketch *s = &p->summary->group[p->next++].sketch;
+	struct sketch *s = &p->summary->sketch[p->next++];
 	char **field;
 	size_t fields;
 	enum status status = csv_split(row, &field, &fields);
@@ -73,11 +73,11 @@ static enum status put_groups(struct output *o, struct summary *s)
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *keys = open_memstream(&text, &bytes);
-	for (size_t i = 0; keys && i < s->groups; i++)
-		fprintf(keys, "%s\n", s->group[i].key);
+	for (size_t i = 0; keys && i < s->keys.count; i++)
+		fprintf(keys, "%s\n", s->keys.at[i].text);
 	if (!keys || fclose(keys) || !(keys = fmemopen(text, bytes, "r"))) {
 		free(text);
-		return fail(ST_NOMEM, "out of memory for %zu groups", s->groups);
+		return fail(ST_NOMEM, "out of memory for %zu groups", s->keys.count);
 	}
 	struct printing p = {o, s, 0};
 	enum status status = csv_read(keys, "keys", put_group, &p);
@@ -92,13 +92,13 @@ static int answer(struct summary *s, enum output_format format, const char *valu
 	const char *tail = strrchr(value, '_');
 	output_fold(o);
 	put_columns(o, s, tail && !strcmp(tail, "_ns") ? "ns" : "");
-	output_note(o, TONE_DIM, "%zu rows in %zu groups, %s", s->rows, s->groups, value);
+	output_note(o, TONE_DIM, "%zu rows in %zu groups, %s", s->rows, s->keys.count, value);
 	if (s->bad)
 		output_note(o, TONE_WARN, "%zu broken rows were left out", s->bad);
-	enum status status = s->groups ? put_groups(o, s) : ST_OK;
+	enum status status = s->keys.count ? put_groups(o, s) : ST_OK;
 	if (output_close(o) || status || s->bad)
 		return EXIT_UNREADABLE;
-	return s->groups ? EXIT_PASS : EXIT_NOT_JUDGED;
+	return s->keys.count ? EXIT_PASS : EXIT_NOT_JUDGED;
 }
 
 static int run_summarize(int argc, char **argv)

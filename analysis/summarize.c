@@ -20,7 +20,7 @@ struct file {
 	size_t columns;  /* of the file; 0: the head is not read yet */
 	size_t lead;     /* so many key columns stand in front; 0: the key is scattered */
 	size_t value_at; /* columns between the leading key and the value */
-	struct summary_group *last;
+	size_t last;     /* the last row's group; KEYS_NO_MEMORY before the first */
 };
 
 static const char *const measured[] = {"iteration", "elapsed_ns", "fastest_ns", "flags", NULL};
@@ -106,74 +106,23 @@ static enum status take_head(struct file *f, char **field, size_t fields)
 
 /* ---- groups ---- */
 
-static uint64_t hash_of(const char *key, size_t bytes)
+/* Makes the row's group the last one. */
+static enum status enter_group(struct file *f, const char *key, size_t bytes)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u ^ bytes, word;
-	for (; bytes >= 8; key += 8, bytes -= 8) {
-		memcpy(&word, key, 8);
-		h = (h ^ word) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
+	struct summary *s = f->summary;
+	f->last = keys_number(&s->keys, key, bytes);
+	if (f->last != KEYS_NO_MEMORY && f->last >= s->sketches) {
+		size_t room = s->sketches ? 2 * s->sketches : 64;
+		struct sketch *larger = realloc(s->sketch, room * sizeof *larger);
+		if (larger) {
+			memset(larger + s->sketches, 0, (room - s->sketches) * sizeof *larger);
+			s->sketch = larger;
+			s->sketches = room;
+		}
 	}
-	word = 0;
-	memcpy(&word, key, bytes);
-	h = (h ^ word) * 0xff51afd7ed558ccdu;
-	return h ^ h >> 32;
-}
-
-static bool grow_slots(struct summary *s)
-{
-	if (2 * (s->groups + 1) <= s->slots)
-		return true;
-	size_t slots = s->slots ? 2 * s->slots : 256;
-	size_t *slot = calloc(slots, sizeof *slot);
-	if (!slot)
-		return false;
-	for (size_t g = 0; g < s->groups; g++) {
-		size_t i = s->group[g].hash & (slots - 1);
-		while (slot[i])
-			i = (i + 1) & (slots - 1);
-		slot[i] = g + 1;
-	}
-	free(s->slot);
-	s->slot = slot;
-	s->slots = slots;
-	return true;
-}
-
-static struct summary_group *add_group(struct summary *s, const char *key, size_t bytes, uint64_t hash)
-{
-	if (s->groups == s->capacity) {
-		size_t capacity = s->capacity ? 2 * s->capacity : 64;
-		struct summary_group *larger = realloc(s->group, capacity * sizeof *larger);
-		if (!larger)
-			return NULL;
-		s->group = larger;
-		s->capacity = capacity;
-	}
-	char *copy = malloc(bytes + 1);
-	if (!copy)
-		return NULL;
-	memcpy(copy, key, bytes);
-	copy[bytes] = 0;
-	s->group[s->groups] = (struct summary_group){.key = copy, .key_bytes = bytes, .hash = hash};
-	return &s->group[s->groups++];
-}
-
-static struct summary_group *find_group(struct summary *s, const char *key, size_t bytes)
-{
-	if (!grow_slots(s))
-		return NULL;
-	uint64_t hash = hash_of(key, bytes);
-	size_t i = hash & (s->slots - 1);
-	for (; s->slot[i]; i = (i + 1) & (s->slots - 1)) {
-		struct summary_group *g = &s->group[s->slot[i] - 1];
-		if (g->hash == hash && g->key_bytes == bytes && !memcmp(g->key, key, bytes))
-			return g;
-	}
-	struct summary_group *g = add_group(s, key, bytes, hash);
-	if (g)
-		s->slot[i] = s->groups;
-	return g;
+	if (f->last == KEYS_NO_MEMORY || f->last >= s->sketches)
+		return fail(ST_NOMEM, "out of memory for %zu groups", s->keys.count);
+	return ST_OK;
 }
 
 /* ---- rows ---- */
@@ -189,9 +138,9 @@ static enum status tell_bad(struct file *f, const struct csv_row *row, const cha
 static enum status add_value(struct file *f, double value)
 {
 	f->summary->rows++;
-	return sketch_add(&f->last->sketch, value)
-	               ? ST_OK
-	               : fail(ST_NOMEM, "out of memory for %zu groups", f->summary->groups);
+	if (sketch_add(&f->summary->sketch[f->last], value))
+		return ST_OK;
+	return fail(ST_NOMEM, "out of memory for %zu groups", f->summary->keys.count);
 }
 
 /* Digits up to a comma or the end; anything else is for the slow way. */
@@ -230,8 +179,11 @@ static size_t count_commas(const char *at, const char *end)
 
 static bool is_like_last(const struct file *f, const struct csv_row *row)
 {
-	return f->last && row->bytes > f->last->key_bytes && row->text[f->last->key_bytes] == ',' &&
-	       !memcmp(row->text, f->last->key, f->last->key_bytes);
+	if (f->last == KEYS_NO_MEMORY)
+		return false;
+	const struct key *key = &f->summary->keys.at[f->last];
+	return row->bytes > key->bytes && row->text[key->bytes] == ',' &&
+	       !memcmp(row->text, key->text, key->bytes);
 }
 
 /* True when the row was taken; false leaves it to take_any(). */
@@ -241,7 +193,8 @@ static bool take_fast(struct file *f, const struct csv_row *row, enum status *st
 	double value;
 	if (!f->lead || row->quoted || row->binary || row->cut_off)
 		return false;
-	size_t bytes = is_like_last(f, row) ? f->last->key_bytes : lead_bytes(f, row);
+	bool again = is_like_last(f, row);
+	size_t bytes = again ? f->summary->keys.at[f->last].bytes : lead_bytes(f, row);
 	if (!bytes || count_commas(row->text + bytes, end) != f->columns - f->lead)
 		return false;
 	const char *at = row->text + bytes + 1;
@@ -249,10 +202,9 @@ static bool take_fast(struct file *f, const struct csv_row *row, enum status *st
 		at = (const char *)memchr(at, ',', (size_t)(end - at)) + 1;
 	if (!plain_number(at, end, &value))
 		return false;
-	if (!is_like_last(f, row))
-		f->last = find_group(f->summary, row->text, bytes);
-	*status_p = f->last ? add_value(f, value)
-	                    : fail(ST_NOMEM, "out of memory for %zu groups", f->summary->groups);
+	*status_p = again ? ST_OK : enter_group(f, row->text, bytes);
+	if (!*status_p)
+		*status_p = add_value(f, value);
 	return true;
 }
 
@@ -289,9 +241,8 @@ static enum status take_any(struct file *f, const struct csv_row *row, char **fi
 	size_t bytes = join_key(f, field, key);
 	if (!bytes)
 		return tell_bad(f, row, "its key is empty or too long");
-	f->last = find_group(f->summary, key, bytes);
-	return f->last ? add_value(f, value)
-	               : fail(ST_NOMEM, "out of memory for %zu groups", f->summary->groups);
+	enum status s = enter_group(f, key, bytes);
+	return s ? s : add_value(f, value);
 }
 
 static enum status take_row(void *arg, const struct csv_row *row)
@@ -315,7 +266,7 @@ enum status summarize_file(struct summary *summary, const char *path, const char
 	enum status s = csv_open(path, "raw.csv", &file, name, sizeof name);
 	if (s)
 		return s;
-	struct file f = {.summary = summary, .name = name, .by = by, .value = value};
+	struct file f = {.summary = summary, .name = name, .by = by, .value = value, .last = KEYS_NO_MEMORY};
 	s = csv_read(file, name, take_row, &f);
 	csv_close(file);
 	return !s && !f.columns ? fail(ST_USAGE, "'%s' is empty", name) : s;
@@ -323,13 +274,11 @@ enum status summarize_file(struct summary *summary, const char *path, const char
 
 void summarize_free(struct summary *s)
 {
-	for (size_t i = 0; i < s->groups; i++) {
-		free(s->group[i].key);
-		sketch_free(&s->group[i].sketch);
-	}
+	for (size_t i = 0; i < s->keys.count; i++)
+		sketch_free(&s->sketch[i]);
 	for (size_t i = 0; i < s->columns; i++)
 		free(s->column[i]);
-	free(s->group);
-	free(s->slot);
+	free(s->sketch);
+	keys_free(&s->keys);
 	*s = (struct summary){0};
 }

@@ -3,25 +3,18 @@
 #ifndef ANALYSIS_SUMMARIZE_H
 #define ANALYSIS_SUMMARIZE_H
 
+#include "analysis/keys.h"
 #include "analysis/sketch.h"
 #include "bench/core/status.h"
 
 enum { SUMMARIZE_COLUMNS = 128 };
 
-struct summary_group {
-	char *key; /* the fields of its first row, joined by commas as they stand there */
-	size_t key_bytes;
-	uint64_t hash;
-	struct sketch sketch;
-};
-
 struct summary {
 	char *column[SUMMARIZE_COLUMNS]; /* names of the key's columns */
 	size_t columns;
-	struct summary_group *group; /* in order of first appearance */
-	size_t groups, capacity;
-	size_t *slot; /* hash table: index + 1 */
-	size_t slots;
+	struct keys keys; /* the fields of each group's first row, joined by commas as they stand there */
+	struct sketch *sketch; /* by the key's number */
+	size_t sketches;       /* room for so many */
 	size_t rows, bad;
 };
 
