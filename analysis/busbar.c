@@ -8,8 +8,10 @@
 
 static const struct command *const commands[] = {
         &command_fit,
+        &command_history,
         &command_model,
         &command_pairs,
+        &command_regress,
         &command_summarize,
         &command_tiers,
         &command_verdict,

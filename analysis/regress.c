@@ -11,7 +11,7 @@ enum test { TEST_NEWEST, TEST_DRIFT, TEST_STEP, TESTS };
 
 /* Most of the false alarms that are allowed go to the question asked most: is this run slower? They add up to
  * TESTS. */
-static const double weight[TESTS] = {2.4, 0.3, 0.3};
+static const double weight[TESTS] = {2.6, 0.2, 0.2};
 enum { DRIFT_LEAST = 8, SEGMENT_LEAST = 3 };
 
 /* What a test finds in one series, before anything is known of the others. */
@@ -84,7 +84,7 @@ static struct found test_newest(const double *x, const double *error, size_t n)
 	double level = mean_of(x, before), squares = squares_about(x, before, level);
 	double scale = scale_of(error, before), own = error[before] * error[before] / scale;
 	/* A newest run whose own samples scatter much more is believed less. */
-	double newest = own > 2 && scale < 1 ? own : 1;
+	double newest = own > 2.4 && scale < 1 ? own : 1;
 	return (struct found){.effect = x[before] - level,
 	        .freedom = (double)before - 1,
 	        .ratio = squares / ((double)before - 1) / scale,
@@ -227,13 +227,14 @@ static void report(const struct work *w, size_t i, double threshold, struct regr
 			out->change = change[t];
 		}
 	if (out->change == CHANGE_NONE && newest->effect <= -log1p(w->limits->effect) &&
-	        newest->effect < -gsl_cdf_ugaussian_Qinv(w->limits->false_alarm) * newest->error)
+	        newest->effect <
+	                -gsl_cdf_ugaussian_Qinv(w->limits->false_alarm / (double)w->count) * newest->error)
 		out->change = CHANGE_FASTER;
 	out->effect = expm1(shown->effect);
 	out->p = shown->p;
 	out->since_run = s->point[shown->since].run;
-	out->low = expm1(newest->effect - 1.96 * newest->error);
-	out->high = expm1(newest->effect + 1.96 * newest->error);
+	out->low = expm1(shown->effect - 1.96 * shown->error);
+	out->high = expm1(shown->effect + 1.96 * shown->error);
 }
 
 static enum status allocate(struct work *w)

@@ -38,7 +38,7 @@ struct regression {
 	double p;         /* of the test that found it, or of the newest run's */
 	size_t since_run; /* STEP: the first run at the new level; NEWEST, FASTER: the newest; DRIFT: the
 	                     first of the series */
-	double low, high; /* 95 % interval of the effect of the newest run; NaN otherwise */
+	double low, high; /* 95 % interval of the effect */
 };
 
 struct regress_limits {
