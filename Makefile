@@ -1,5 +1,11 @@
-# Makefile - the only one. make, make check, make quickstart, make config, make install.
-# Everything lands in BUILD; nothing is written elsewhere in the tree.
+# Makefile - the only one. Everything that is built lands in BUILD; the tree itself stays as it is.
+#
+#   make              the eleven benchmark programs and busbar
+#   make quickstart   installs what is missing, builds, measures this machine and judges it: two minutes
+#   make check        installs what is missing and passes the tests
+#   make config       what was found on this machine, and how to get the rest
+#   make install      PREFIX=/usr/local, DESTDIR=
+#   make deps lint check-unit check-cli check-mpi check-fault check-fabric check-asan perf clean
 
 BUILD ?= build
 CC ?= gcc
@@ -87,16 +93,73 @@ $(BUILD)/tests/fault/faulty_%_perf: tests/fault/faulty.c $(BUILD)/obj/main_%.o $
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -Wl,--wrap=registry_choose -o $@ $(filter %.c %.o %.a,$^) $(LDLIBS)
 
-check-fault: $(BUILD)/tests/fault/faulty_all_reduce_perf
-	BUILD=$(BUILD) bats tests/fault
+# --- tests: tests/run.sh counts them --------------------------------------------------------------------------------------
+
+FAULTY = $(BUILD)/tests/fault/faulty_all_reduce_perf
+ROOT := $(filter 0,$(shell id -u))
+CLI_TESTS = $(wildcard tests/cli/*.bats)
+MPI_TESTS = $(wildcard tests/mpi/*.bats)
+FAULT_TESTS = $(wildcard tests/fault/*.bats)
+FABRIC_TESTS = $(wildcard tests/fabric/*.bats)
+RUN = BUILD=$(BUILD) tests/run.sh
+
+tests: all $(UNIT_TESTS) $(FAULTY)
+
+check: deps
+	$(MAKE) tests
+	$(RUN) $(UNIT_TESTS) $(CLI_TESTS) $(MPI_TESTS) $(FAULT_TESTS) $(FABRIC_TESTS)
 
 check-unit: $(UNIT_TESTS)
-	@for t in $(UNIT_TESTS); do $$t || exit 1; done
+	$(RUN) $(UNIT_TESTS)
+check-cli: all
+	$(RUN) $(CLI_TESTS)
+check-mpi: tests
+	$(RUN) $(MPI_TESTS)
+check-fault: $(FAULTY)
+	$(RUN) $(FAULT_TESTS)
+check-fabric: all
+	$(RUN) $(FABRIC_TESTS)
+
+# The same unit tests with every access and every undefined operation checked. What MPICH leaks is its own.
+check-asan:
+	$(MAKE) BUILD=build-asan OPT='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' tests
+	LSAN_OPTIONS=suppressions=tests/lsan.supp BUILD=build-asan tests/run.sh $(UNIT_TESTS:$(BUILD)/%=build-asan/%)
+
+LINT_C = $(filter-out $(SRC_OFF),$(SRC_ALL)) $(wildcard analysis/*.c)
+lint:
+	shellcheck $(wildcard launch/*.sh tests/*.sh tests/*/*.sh)
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
+		--suppress=missingIncludeSystem -D_GNU_SOURCE -I. $(LINT_C)
+	printf '%s\n' $(LINT_C) | xargs -P 2 -n 8 clang-tidy --quiet --warnings-as-errors='*' -- $(CPPFLAGS) $(filter-out $(WARN),$(CFLAGS))
+	@for h in $(wildcard bench/*/*.h bench/*.h analysis/*.h); do \
+		$(CC) $(CPPFLAGS) $(CFLAGS) -fsyntax-only -include $$h -x c /dev/null || exit 1; done
+
+# --- for people -----------------------------------------------------------------------------------------------------------
+
+deps:
+	@launch/deps.sh
+
+quickstart: deps
+	$(MAKE) all
+	BUILD=$(BUILD) launch/run.sh -n 4 launch/plans/quick.plan
+
+found = @printf '%-8s %-4s %s\n' '$(1)' '$(if $(filter 1,$(2)),yes,no)' '$(if $(filter 1,$(2)),$(3),$(4))'
+config:
+	$(call found,MPI,$(HAVE_MPI),$(MPI_LIBS),not found or WITH_MPI=no: make deps; else MPI_CFLAGS= and MPI_LIBS=)
+	$(call found,hwloc,$(HAVE_HWLOC),binds ranks and describes the machine,not found or WITH_HWLOC=no: make deps)
+	$(call found,PAPI,$(HAVE_PAPI),cycles and instructions,not found or WITH_PAPI=no: make deps)
+
+PREFIX ?= /usr/local
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/busbar/plans
+	install $(PROGRAMS) $(BUILD)/busbar $(DESTDIR)$(PREFIX)/bin
+	install -m 644 launch/plans/*.plan $(DESTDIR)$(PREFIX)/share/busbar/plans
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) build-asan
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all programs busbar lib check-unit check-fault clean
+.PHONY: all programs busbar lib tests check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
+	quickstart config install clean
 .DELETE_ON_ERROR:
 .SECONDARY:

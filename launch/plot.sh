@@ -20,5 +20,5 @@ awk -F, -v out="$data" '
 		print $column["bytes"], $column["busbw_gbs"] > file
 	}' "$folder/summary.csv"
 for format in svg png; do
-	gnuplot -e "folder='$data'; output='$folder/busbw.$format'; format='$format'" "$home/analysis/busbw.gp"
+	gnuplot -e "gp='$home/analysis'; folder='$data'; output='$folder/busbw.$format'" "$home/analysis/busbw.gp"
 done
