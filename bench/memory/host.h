@@ -13,11 +13,4 @@ enum status host_reduce(void *dst, const void *a, const void *b, size_t elems, e
 enum status host_scale(void *dst, const void *src, size_t elems, enum dtype, double scalar);
 enum status host_divide(void *dst, const void *src, size_t elems, enum dtype, int ranks);
 
-/* The same loops compiled for wider vectors, the widest that this CPU has being taken at load time. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define HOST_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HOST_CLONES
-#endif
-
 #endif

@@ -1,221 +1,145 @@
-/* host_pattern.c - fill and verify: one loop for each datatype and reduction, from the code of
- * kernels/element.h. */
+/* host_pattern.c - fill and verify host memory: single elements up to a whole word, runs of words, and the
+ * rest. What the words hold is recipe.c's business, how fast they are made that of host_loops.h. */
 #include "bench/memory/host.h"
 
-#include "bench/core/types.h"
-#include "kernels/element.h"
+#include "bench/memory/host_ops.h"
+#include "bench/memory/recipe.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Elements that share their base hash, few enough to stay in the cache while a wrong one is looked for. */
-enum { STRETCH_ELEMS = 4096 };
+/* Words looked at together, few enough that looking again for the wrong one costs nothing. */
+enum { RUN_WORDS = 1024 };
 
-struct stretch {
-	uint32_t base, first, rank, n;
-	size_t elems;
-};
-
-#define FILL_LOOP(T, W, t, op)                                                                               \
-	for (size_t i = 0; i < s->elems; i++)                                                                \
-	((T *)dst)[i] =                                                                                      \
-	        (T)element_input##W(t, op, element_hash(s->base, s->first + (uint32_t)i), s->rank, s->n)
-
-/* Differences in units of the last place are differences of bits: expected values are never 0. */
-#define COUNT_LOOP(T, W, t, op, tolerance)                                                                   \
-	for (size_t i = 0; i < s->elems; i++) {                                                              \
-		T want = (T)element_expected##W(t, op, element_hash(s->base, s->first + (uint32_t)i), s->n); \
-		T have = ((const T *)got)[i];                                                                \
-		wrong += (T)(have - want + (tolerance)) > (T)(2 * (tolerance));                              \
-	}
-
-#define COUNT_SOURCE_LOOP(T, W, t)                                                                           \
-	for (size_t i = 0; i < s->elems; i++)                                                                \
-	wrong +=                                                                                             \
-	        ((const T *)got)[i] != (T)element_input##W(t, OP_NONE,                                       \
-	                                       element_hash(s->base, s->first + (uint32_t)i), s->rank, s->n)
-
-#define LOOPS(name, T, W, t)                                                                                 \
-	HOST_CLONES static void fill_##name(const struct stretch *s, enum redop op, void *dst)               \
-	{                                                                                                    \
-		switch (op) {                                                                                \
-		case OP_SUM:                                                                                 \
-			FILL_LOOP(T, W, t, OP_SUM);                                                          \
-			break;                                                                               \
-		case OP_PROD:                                                                                \
-			FILL_LOOP(T, W, t, OP_PROD);                                                         \
-			break;                                                                               \
-		case OP_MAX:                                                                                 \
-			FILL_LOOP(T, W, t, OP_MAX);                                                          \
-			break;                                                                               \
-		case OP_MIN:                                                                                 \
-			FILL_LOOP(T, W, t, OP_MIN);                                                          \
-			break;                                                                               \
-		case OP_AVG:                                                                                 \
-			FILL_LOOP(T, W, t, OP_AVG);                                                          \
-			break;                                                                               \
-		case OP_MULSUM:                                                                              \
-			FILL_LOOP(T, W, t, OP_MULSUM);                                                       \
-			break;                                                                               \
-		case OP_NONE:                                                                                \
-			FILL_LOOP(T, W, t, OP_NONE);                                                         \
-			break;                                                                               \
-		}                                                                                            \
-	}                                                                                                    \
-	HOST_CLONES static size_t count_##name(const struct stretch *s, enum redop op, const void *got)      \
-	{                                                                                                    \
-		size_t wrong = 0;                                                                            \
-		switch (op) {                                                                                \
-		case OP_SUM:                                                                                 \
-			COUNT_LOOP(T, W, t, OP_SUM, 0);                                                      \
-			break;                                                                               \
-		case OP_PROD:                                                                                \
-			COUNT_LOOP(T, W, t, OP_PROD, 0);                                                     \
-			break;                                                                               \
-		case OP_MAX:                                                                                 \
-			COUNT_LOOP(T, W, t, OP_MAX, 0);                                                      \
-			break;                                                                               \
-		case OP_MIN:                                                                                 \
-			COUNT_LOOP(T, W, t, OP_MIN, 0);                                                      \
-			break;                                                                               \
-		case OP_AVG:                                                                                 \
-			COUNT_LOOP(T, W, t, OP_AVG, element_is_float(t) ? 2 : 0);                            \
-			break;                                                                               \
-		case OP_MULSUM:                                                                              \
-			COUNT_LOOP(T, W, t, OP_MULSUM, 0);                                                   \
-			break;                                                                               \
-		case OP_NONE:                                                                                \
-			COUNT_SOURCE_LOOP(T, W, t);                                                          \
-			break;                                                                               \
-		}                                                                                            \
-		return wrong;                                                                                \
-	}
-
-LOOPS(int8, uint8_t, 32, DT_INT8)
-LOOPS(uint8, uint8_t, 32, DT_UINT8)
-LOOPS(int32, uint32_t, 32, DT_INT32)
-LOOPS(uint32, uint32_t, 32, DT_UINT32)
-LOOPS(int64, uint64_t, 64, DT_INT64)
-LOOPS(uint64, uint64_t, 64, DT_UINT64)
-LOOPS(half, uint16_t, 32, DT_HALF)
-LOOPS(float, uint32_t, 32, DT_FLOAT)
-LOOPS(double, uint64_t, 64, DT_DOUBLE)
-LOOPS(bfloat16, uint16_t, 32, DT_BFLOAT16)
-LOOPS(f8e4m3, uint8_t, 32, DT_F8E4M3)
-LOOPS(f8e5m2, uint8_t, 32, DT_F8E5M2)
-
-static const struct {
-	void (*fill)(const struct stretch *, enum redop, void *dst);
-	size_t (*count)(const struct stretch *, enum redop, const void *got);
-} loops[DTYPES] = {
-        [DT_INT8] = {fill_int8, count_int8},
-        [DT_UINT8] = {fill_uint8, count_uint8},
-        [DT_INT32] = {fill_int32, count_int32},
-        [DT_UINT32] = {fill_uint32, count_uint32},
-        [DT_INT64] = {fill_int64, count_int64},
-        [DT_UINT64] = {fill_uint64, count_uint64},
-        [DT_HALF] = {fill_half, count_half},
-        [DT_FLOAT] = {fill_float, count_float},
-        [DT_DOUBLE] = {fill_double, count_double},
-        [DT_BFLOAT16] = {fill_bfloat16, count_bfloat16},
-        [DT_F8E4M3] = {fill_f8e4m3, count_f8e4m3},
-        [DT_F8E5M2] = {fill_f8e5m2, count_f8e5m2},
-};
-
-/* The next elements from `first` on that share a base hash. */
-static struct stretch stretch_at(const struct pattern *p, int rank, uint64_t first, size_t left)
+static int in_word(const struct element_recipe *r)
 {
-	uint64_t to_border = (UINT64_C(1) << 32) - (first & UINT32_MAX);
-	size_t elems = left < STRETCH_ELEMS ? left : STRETCH_ELEMS;
-	return (struct stretch){
-	        .base = element_base(p->seed, first),
-	        .first = (uint32_t)first,
-	        .rank = (uint32_t)rank,
-	        .n = (uint32_t)p->ranks,
-	        .elems = elems < to_border ? elems : (size_t)to_border,
-	};
+	return r->word_bytes / r->elem_bytes;
 }
 
-static enum status check_ranks(const struct pattern *p)
+/* Elements that stand before the next whole word, or are left after the last one. */
+static size_t loose_elems(const struct element_recipe *r, uint64_t first, size_t elems)
 {
-	if (p->ranks <= ELEMENT_RANKS_MOST)
-		return ST_OK;
-	return fail(ST_UNSUPPORTED, "data can be checked for at most %d ranks, not '%d'; give -c 0",
-	        ELEMENT_RANKS_MOST, p->ranks);
+	size_t per = (size_t)in_word(r), after = (size_t)(first % per);
+	size_t loose = after ? per - after : elems < per ? elems : 0;
+	return loose < elems ? loose : elems;
+}
+
+/* The words of the next elements, `most` at most, that share a key. */
+static struct host_words words_at(const struct element_recipe *r, uint64_t first, size_t elems, size_t most)
+{
+	uint64_t word = first / (uint64_t)in_word(r), left = (UINT64_C(1) << 32) - (uint32_t)word;
+	size_t count = elems / (size_t)in_word(r);
+	count = count < most ? count : most;
+	count = count < left ? count : (size_t)left;
+	return (struct host_words){r, element_key_of(r->seed, word), (uint32_t)word, count};
 }
 
 enum status host_fill(const struct pattern *p, int rank, uint64_t first, void *dst, size_t elems)
 {
-	enum status status = check_ranks(p);
+	struct element_recipe r;
+	recipe_of_input(p, rank, &r);
 	char *at = dst;
-	while (status == ST_OK && elems) {
-		struct stretch s = stretch_at(p, rank, first, elems);
-		loops[p->dtype].fill(&s, p->redop, at);
-		at += s.elems * dtype_bytes(p->dtype);
-		first += s.elems;
-		elems -= s.elems;
+	while (elems) {
+		size_t done = loose_elems(&r, first, elems);
+		for (size_t i = 0; i < done; i++) {
+			uint64_t bits = element_at(&r, first + i);
+			memcpy(at + i * (size_t)r.elem_bytes, &bits, (size_t)r.elem_bytes);
+		}
+		if (!done) {
+			struct host_words w = words_at(&r, first, elems, UINT32_MAX);
+			host_ops()->fill[r.word_bytes == 8](&w, at);
+			done = w.count * (size_t)in_word(&r);
+		}
+		first += done;
+		elems -= done;
+		at += done * (size_t)r.elem_bytes;
 	}
-	return status;
+	return ST_OK;
 }
 
-static double number(enum dtype t, const void *bits)
+/* A pattern as a number, for people. */
+static double number(enum dtype t, uint64_t bits)
 {
-	uint64_t u = 0;
-	memcpy(&u, bits, dtype_bytes(t)); /* little endian, as everything that CUDA runs beside */
+	uint32_t low = (uint32_t)bits;
 	switch (t) {
 	case DT_INT8:
-		return (int8_t)u;
+		return (int8_t)bits;
 	case DT_INT32:
-		return (int32_t)u;
+		return (int32_t)bits;
 	case DT_INT64:
-		return (double)(int64_t)u;
-	case DT_DOUBLE: {
-		union element_double v = {.u = u};
-		return v.f;
-	}
+		return (double)(int64_t)bits;
+	case DT_HALF:
+		return (double)half_to_float(low);
+	case DT_FLOAT:
+		return (double)float_of_bits(low);
+	case DT_DOUBLE:
+		return double_of_bits(bits);
+	case DT_BFLOAT16:
+		return (double)bfloat16_to_float(low);
+	case DT_F8E4M3:
+		return (double)f8e4m3_to_float(low);
+	case DT_F8E5M2:
+		return (double)f8e5m2_to_float(low);
 	default:
-		return element_is_float(t) ? (double)element_to_float(t, (uint32_t)u) : (double)u;
+		return (double)bits;
 	}
 }
 
-/* The first wrong element of a stretch that has one: expected values one by one. */
-static void find_first(const struct pattern *p, const struct stretch *s, const char *got, uint64_t done,
-        struct mismatch *out)
+/* Of floats: how many numbers of the type lie between two patterns; -0 and +0 are one. */
+static uint64_t units_apart(uint64_t a, uint64_t b, int bytes)
 {
-	size_t bytes = dtype_bytes(p->dtype);
-	struct stretch one = *s;
-	one.elems = 1;
-	for (size_t i = 0; i < s->elems; i++, one.first++) {
-		if (!loops[p->dtype].count(&one, p->redop, got + i * bytes))
+	uint64_t top = UINT64_C(1) << (8 * bytes - 1);
+	int64_t x = a & top ? -(int64_t)(a - top) : (int64_t)a,
+	        y = b & top ? -(int64_t)(b - top) : (int64_t)b;
+	return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
+}
+
+struct judge {
+	enum dtype dtype;
+	uint64_t tolerance;
+	const struct element_recipe *recipe;
+	struct mismatch *found;
+};
+
+/* Element by element; `index` counts from the start of the verified range. */
+static void judge_elems(const struct judge *j, uint64_t first, uint64_t index, const char *got, size_t elems)
+{
+	int bytes = j->recipe->elem_bytes;
+	for (size_t i = 0; i < elems; i++) {
+		uint64_t have = 0, want = element_at(j->recipe, first + i);
+		memcpy(&have, got + i * (size_t)bytes, (size_t)bytes);
+		if (have == want || (j->tolerance && units_apart(have, want, bytes) <= j->tolerance))
 			continue;
-		uint32_t hash = element_hash(one.base, one.first);
-		uint64_t want =
-		        p->redop == OP_NONE
-		                ? (bytes == 8 ? element_input64(p->dtype, OP_NONE, hash, s->rank, s->n)
-		                              : element_input32(p->dtype, OP_NONE, hash, s->rank, s->n))
-		        : bytes == 8 ? element_expected64(p->dtype, p->redop, hash, s->n)
-		                     : element_expected32(p->dtype, p->redop, hash, s->n);
-		out->first_index = done + i;
-		out->got = number(p->dtype, got + i * bytes);
-		out->expected = number(p->dtype, &want);
-		return;
+		if (!j->found->wrong_elems++) {
+			j->found->first_index = index + i;
+			j->found->got = number(j->dtype, have);
+			j->found->expected = number(j->dtype, want);
+		}
 	}
 }
 
 enum status host_verify(const struct pattern *p, int source, uint64_t first, const void *got, size_t elems,
         struct mismatch *out)
 {
+	struct element_recipe r;
+	recipe_of_result(p, source, &r);
 	*out = (struct mismatch){.got = NAN, .expected = NAN};
-	enum status status = check_ranks(p);
+	struct judge judge = {p->dtype, (uint64_t)recipe_tolerance(p), &r, out};
 	const char *at = got;
-	for (uint64_t done = 0; status == ST_OK && done < elems;) {
-		struct stretch s = stretch_at(p, source, first + done, elems - (size_t)done);
-		size_t wrong = loops[p->dtype].count(&s, p->redop, at);
-		if (wrong && !out->wrong_elems)
-			find_first(p, &s, at, done, out);
-		out->wrong_elems += wrong;
-		at += s.elems * dtype_bytes(p->dtype);
-		done += s.elems;
+	for (uint64_t index = 0; elems;) {
+		size_t done = loose_elems(&r, first, elems);
+		bool differ = done;
+		if (!done) {
+			struct host_words w = words_at(&r, first, elems, RUN_WORDS);
+			differ = host_ops()->differ[r.word_bytes == 8](&w, at);
+			done = w.count * (size_t)in_word(&r);
+		}
+		if (differ)
+			judge_elems(&judge, first, index, at, done);
+		first += done;
+		index += done;
+		elems -= done;
+		at += done * (size_t)r.elem_bytes;
 	}
-	return status;
+	return ST_OK;
 }
