@@ -136,4 +136,10 @@ ELEMENT_FN uint64_t element_at(const struct element_recipe *r, uint64_t index)
 	return r->elem_bytes == 4 ? bits : bits & ((1u << 8 * r->elem_bytes) - 1);
 }
 
+/* The factor of a rank's input under mulsum. */
+ELEMENT_FN double element_mulsum_scalar(uint32_t rank)
+{
+	return rank % 2 ? 2 : 1;
+}
+
 #endif

@@ -33,10 +33,4 @@ void recipe_of_result(const struct pattern *, int source, struct element_recipe 
 /* By how many units in the last place a result may differ. */
 int recipe_tolerance(const struct pattern *);
 
-/* The factor of a rank's input under mulsum. */
-static inline double recipe_mulsum_factor(int rank)
-{
-	return rank % 2 ? 2 : 1;
-}
-
 #endif

@@ -215,7 +215,7 @@ static void partial_results_are_exact(void **state)
 					value[rank] = value_of(p.dtype, element_at(&input, (uint64_t)i));
 					assert_true(is_number_of(p.dtype, value[rank]));
 					if (p.redop == OP_MULSUM)
-						value[rank] *= recipe_mulsum_factor(rank);
+						value[rank] *= element_mulsum_scalar((uint32_t)rank);
 				}
 				combine_in_random_order(value, n, p.dtype, p.redop, &seed);
 				assert_true(value[0] == value_of(p.dtype, element_at(&result, (uint64_t)i)));

@@ -20,7 +20,7 @@ static void fill(const struct pattern *p, int rank, void *dst)
 {
 	assert_int_equal(host_fill(p, rank, FIRST, dst, ELEMS), ST_OK);
 	if (p->redop == OP_MULSUM)
-		host_scale(dst, dst, ELEMS, p->dtype, recipe_mulsum_factor(rank));
+		host_scale(dst, dst, ELEMS, p->dtype, element_mulsum_scalar((uint32_t)rank));
 }
 
 static uint64_t wrong_elems(const struct pattern *p, const void *got)
@@ -82,7 +82,8 @@ static void many_ranks_give_the_expected_bits(void **state)
 				void *to = rank == p.ranks - 1 ? sum : one;
 				host_fill(&p, rank, FIRST, to, elems);
 				if (p.redop == OP_MULSUM)
-					host_scale(to, to, elems, p.dtype, recipe_mulsum_factor(rank));
+					host_scale(to, to, elems, p.dtype,
+					        element_mulsum_scalar((uint32_t)rank));
 				if (to == one)
 					host_reduce(sum, one, sum, elems, p.dtype, p.redop);
 			}
