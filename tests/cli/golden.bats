@@ -2,6 +2,7 @@
 # Whole outputs, byte for byte: only times, rates, process ids, hosts and CPUs are masked, at full width.
 
 load helper
+unset RANKS_BY # their headers say -t
 
 @test "all_reduce" {
 	ranks 2 all_reduce --backend ring -b 8 -e 128 -f 4 -n 2 | golden all_reduce

@@ -37,7 +37,8 @@ refute() {
 
 # mask: what differs from run to run becomes letters; widths stay, so a column that moves shows.
 mask() {
-	awk '
+	awk -v suffix="$SUFFIX" '
+	/^# Collective test/ { sub(suffix "$", "") }
 	/^#  Rank/ {
 		sub(/Pid +[0-9]+ on +[^ ]+ device/, "Pid PID on HOST device")
 		sub(/\[[0-9a-f:]+\] .*/, "[DEVICE] NAME")
