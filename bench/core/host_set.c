@@ -42,7 +42,7 @@ static int follows(const char *a, const char *b)
 	size_t stem = stem_of(a), digits = strlen(a) - stem, more = strlen(b) - stem_of(b);
 	if (!digits || stem != stem_of(b) || memcmp(a, b, stem) || number_of(b) != number_of(a) + 1)
 		return 0;
-	return digits == more || (more == digits + 1 && a[stem] != '0');
+	return digits == more || (more == digits + 1 && b[stem] != '0');
 }
 
 void host_set_print(const char **hosts, int count, char *text, size_t text_bytes)
