@@ -155,11 +155,15 @@ install: all
 	install $(PROGRAMS) $(BUILD)/busbar $(DESTDIR)$(PREFIX)/bin
 	install -m 644 launch/plans/*.plan $(DESTDIR)$(PREFIX)/share/busbar/plans
 
+# The description of the files in results/, from the lists that write them.
+schema: $(BUILD)/busbar
+	$(BUILD)/busbar schema > results/README.md
+
 clean:
 	rm -rf $(BUILD) build-asan
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PHONY: all programs busbar lib tests check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
-	quickstart config install clean
+	quickstart config install schema clean
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
         &command_model,
         &command_pairs,
         &command_regress,
+        &command_schema,
         &command_summarize,
         &command_tiers,
         &command_verdict,

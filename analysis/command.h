@@ -12,6 +12,6 @@ struct command {
 };
 
 extern const struct command command_fit, command_history, command_model, command_pairs, command_regress,
-        command_summarize, command_tiers, command_verdict;
+        command_schema, command_summarize, command_tiers, command_verdict;
 
 #endif

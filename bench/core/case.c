@@ -102,15 +102,11 @@ static enum status agree_on_data(
 static enum status read_counters(const struct run *run, struct counts *out)
 {
 	*out = (struct counts){.cpu_ns = -1, .cycles = -1, .instructions = -1};
-	char why[128];
-	for (int i = 0; counters[i]; i++)
-		if (counters[i]->probe(why, sizeof why) == ST_OK &&
-		        (run->world->local_rank == 0 || !counters[i]->per_node)) {
-			enum status s = counters[i]->read(out);
-			if (s != ST_OK)
-				return s;
-		}
-	return ST_OK;
+	enum status s = ST_OK;
+	for (int i = 0; counters[i] && s == ST_OK; i++)
+		if (run->counting & 1u << i)
+			s = counters[i]->read(out);
+	return s;
 }
 
 static enum status prepare(struct run *run, struct test_case *c, size_t known)

@@ -102,8 +102,8 @@ const struct column record_columns[] = {
 		"first operation of the row, before the timed ones"),
 	VALUE("checked", "", COLUMN_CHECK, checked,
 		"done, or unchecked: nobody looked at the data"),
-	VALUE("wrong_elems", "", COLUMN_COUNT, wrong_elems,
-		"wrong elements found"),
+	VALUE("wrong_elems", "", COLUMN_WRONG, wrong_elems,
+		"wrong elements found; empty: unchecked"),
 	VALUE("wrong_rank", "", COLUMN_INTEGER, wrong_rank,
 		"first rank that held a wrong element"),
 	VALUE("wrong_index", "", COLUMN_INTEGER, wrong_index,
@@ -185,6 +185,10 @@ void record_print(const struct column *c, FILE *f, const struct record *r)
 	case COLUMN_COUNT:
 		fprintf(f, "%" PRIu64, *(const uint64_t *)at);
 		break;
+	case COLUMN_WRONG:
+		if (r->checked == CHECK_DONE)
+			fprintf(f, "%" PRIu64, *(const uint64_t *)at);
+		break;
 	case COLUMN_INTEGER:
 		if (*(const int64_t *)at >= 0)
 			fprintf(f, "%" PRId64, *(const int64_t *)at);
@@ -229,6 +233,7 @@ static bool scan_number(const struct column *c, void *at, const char *text)
 		*(int *)at = (int)whole;
 		return true;
 	case COLUMN_COUNT:
+	case COLUMN_WRONG:
 		if (!scan_integer(text, 0, INT64_MAX, &whole))
 			return false;
 		*(uint64_t *)at = (uint64_t)whole;

@@ -56,6 +56,7 @@ enum column_kind {
 	COLUMN_TEXT,
 	COLUMN_INT,     /* int */
 	COLUMN_COUNT,   /* size_t or uint64_t */
+	COLUMN_WRONG,   /* uint64_t; empty where nobody looked */
 	COLUMN_INTEGER, /* int64_t; negative is unknown and prints empty */
 	COLUMN_REAL,    /* double; NaN is unknown and prints empty */
 	COLUMN_DTYPE,

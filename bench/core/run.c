@@ -101,13 +101,17 @@ static enum status make_buffers(struct run *run)
 
 /* ---- all of it ---- */
 
-static enum status open_counters(const struct plan *plan)
+static enum status open_counters(struct run *run)
 {
 	enum status s = ST_OK;
 	char why[128];
-	for (int i = 0; counters[i] && s == ST_OK; i++)
-		if (counters[i]->probe(why, sizeof why) == ST_OK)
-			s = counters[i]->open(plan);
+	for (int i = 0; counters[i] && s == ST_OK; i++) {
+		bool mine = run->world->local_rank == 0 || !counters[i]->per_node;
+		if (!mine || counters[i]->probe(why, sizeof why) != ST_OK)
+			continue;
+		s = counters[i]->open(run->plan);
+		run->counting |= 1u << i;
+	}
 	return s;
 }
 
@@ -140,7 +144,7 @@ enum status run_open(struct run *run)
 	if (s == ST_OK)
 		s = combine_open(run);
 	if (s == ST_OK)
-		s = open_counters(run->plan);
+		s = open_counters(run);
 	s = world_agree(w, s);
 	if (s == ST_OK)
 		s = open_backend(run);
@@ -150,7 +154,8 @@ enum status run_open(struct run *run)
 void run_close(struct run *run)
 {
 	for (int i = 0; counters[i]; i++)
-		counters[i]->close();
+		if (run->counting & 1u << i)
+			counters[i]->close();
 	if (run->communicator)
 		run->backend->close(run->communicator);
 	if (run->recv.base)

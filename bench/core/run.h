@@ -35,6 +35,7 @@ struct run {
 	uint64_t rows;                 /* rank 0: placements measured */
 	double busbw_sum_gbs;          /* rank 0 */
 	struct combined *combined;
+	unsigned counting;   /* bit i: counters[i] is open */
 	uint64_t repetition; /* seeds the data of checks: another value, other data */
 	bool waits_each;     /* an operation is complete before the next is started */
 	bool keeps_samples;  /* of each iteration; buffers of sample_room values */

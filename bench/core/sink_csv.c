@@ -1,27 +1,27 @@
 /* sink_csv.c - summary.csv, raw.csv and the facts of a run, in the folder of --csv.
  *
- * Several plans and programs may add to one folder. A file starts with its header, put there by a rename so
- * that no one sees half of it; rows follow as whole lines, one write each, and are on disk before the next
- * case starts. A crash costs the row it is in. */
+ * Several plans and programs may add to one folder. A file starts with its header, put there in one step so
+ * that no one sees half of it; rows follow as whole lines, one write each under a lock, and are on disk
+ * before the next case starts. A crash costs the row it is in; a full disk leaves no half row behind. */
 #include "bench/core/sink.h"
+
+#include "bench/core/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char raw_header[] = "schema_version,run_id,collective,backend,transport_asked,dtype,redop,root,"
-                                 "placement,group,ranks,bytes,cycle,iteration,"
-                                 "elapsed_ns,fastest_ns\n";
+struct file {
+	const char *name;
+	int fd;
+};
 
-/* The key of a raw row is cut from the same columns as summary.csv's. */
-static const char *const raw_key[] = {"schema_version", "run_id", "collective", "backend", "transport_asked",
-        "dtype", "redop", "root", "placement", "group", "ranks", "bytes", "cycle"};
-
-static int summary_fd = -1, raw_fd = -1;
+static struct file summary = {"summary.csv", -1}, raw = {"raw.csv", -1};
 static char folder[PLAN_PATH_BYTES];
 
 static bool wanted(const struct plan *plan)
@@ -29,6 +29,7 @@ static bool wanted(const struct plan *plan)
 	return plan->csv_dir[0];
 }
 
+/* With all folders above it. */
 static enum status make_folder(const char *path)
 {
 	char part[PLAN_PATH_BYTES];
@@ -45,135 +46,160 @@ static enum status make_folder(const char *path)
 	return ST_OK;
 }
 
-static enum status write_all(int fd, const char *text, size_t bytes, const char *name)
+/* ---- text that goes to a file as one piece ---- */
+
+struct text {
+	FILE *f;
+	char *at;
+	size_t bytes;
+};
+
+static enum status text_open(struct text *t)
 {
-	ssize_t wrote = write(fd, text, bytes);
-	if (wrote == (ssize_t)bytes && !fdatasync(fd))
+	*t = (struct text){0};
+	t->f = open_memstream(&t->at, &t->bytes);
+	return t->f ? ST_OK : fail(ST_NOMEM, "no memory for a row in '%s'", folder);
+}
+
+static enum status text_close(struct text *t)
+{
+	bool failed = ferror(t->f);
+	failed = fclose(t->f) || failed;
+	return failed ? fail(ST_NOMEM, "no memory for a row in '%s'", folder) : ST_OK;
+}
+
+/* ---- files ---- */
+
+static enum status append(const struct file *file, const struct text *t)
+{
+	enum status s = ST_OK;
+	if (!t->bytes)
 		return ST_OK;
-	return fail(ST_SYSTEM, "cannot write to '%s/%s': %s; rows so far are kept", folder, name,
-	        wrote >= 0 && (size_t)wrote < bytes ? "the disk is full" : strerror(errno));
+	flock(file->fd, LOCK_EX); /* others that write here must not come between; a file system without
+	                             locks still appends whole */
+	off_t end = lseek(file->fd, 0, SEEK_END);
+	ssize_t wrote = write(file->fd, t->at, t->bytes);
+	bool cut = wrote >= 0 && (size_t)wrote < t->bytes;
+	if (wrote != (ssize_t)t->bytes || fdatasync(file->fd))
+		s = fail(ST_SYSTEM, "cannot write to '%s/%s': %s; rows so far are kept", folder, file->name,
+		        cut ? "the disk is full" : strerror(errno));
+	if (cut && (end < 0 || ftruncate(file->fd, end)))
+		fail(ST_SYSTEM, "the last row of '%s/%s' is cut off", folder, file->name);
+	flock(file->fd, LOCK_UN);
+	return s;
 }
 
 /* A file that exists must begin with this header: rows of another schema are not mixed in. */
-static enum status check_header(int fd, const char *header, const char *name)
+static enum status check_header(const struct file *file, const struct text *header)
 {
-	size_t bytes = strlen(header);
-	char *found = calloc(1, bytes + 1);
+	char *found = calloc(1, header->bytes + 1);
 	if (!found)
-		return fail(ST_NOMEM, "no memory for '%s'", name);
-	bool same = pread(fd, found, bytes, 0) == (ssize_t)bytes && !memcmp(found, header, bytes);
+		return fail(ST_NOMEM, "no memory for '%s'", file->name);
+	bool same = pread(file->fd, found, header->bytes, 0) == (ssize_t)header->bytes &&
+	            !memcmp(found, header->at, header->bytes);
 	free(found);
 	if (same)
 		return ST_OK;
-	return fail(
-	        ST_USAGE, "'%s/%s' was written with other columns; give --csv another folder", folder, name);
+	return fail(ST_USAGE, "'%s/%s' was written with other columns; give --csv another folder", folder,
+	        file->name);
 }
 
-static enum status open_file(const char *name, const char *header, int *fd_p)
+static enum status create_file(const char *path, const struct text *header)
 {
-	char path[PLAN_PATH_BYTES + 32], fresh[PLAN_PATH_BYTES + 64];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	char fresh[PLAN_PATH_BYTES + 64];
 	snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
-	if (access(path, F_OK)) {
-		int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0)
-			return fail(ST_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
-		enum status s = write_all(fd, header, strlen(header), name);
-		close(fd);
-		if (s == ST_OK && link(fresh, path) && errno != EEXIST)
-			s = fail(ST_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
-		unlink(fresh);
-		if (s != ST_OK)
-			return s;
-	}
-	*fd_p = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
-	if (*fd_p < 0)
-		return fail(ST_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
-	return check_header(*fd_p, header, name);
+	struct file file = {
+	        strrchr(fresh, '/') + 1, open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+	if (file.fd < 0)
+		return fail(ST_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+	enum status s = append(&file, header);
+	close(file.fd);
+	if (s == ST_OK && link(fresh, path) && errno != EEXIST)
+		s = fail(ST_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+	unlink(fresh);
+	return s;
 }
+
+static enum status open_file(struct file *file, void (*print_header)(FILE *))
+{
+	char path[PLAN_PATH_BYTES + 32];
+	struct text header;
+	enum status s = text_open(&header);
+	if (s != ST_OK)
+		return s;
+	print_header(header.f);
+	s = text_close(&header);
+	snprintf(path, sizeof path, "%s/%s", folder, file->name);
+	if (s == ST_OK && access(path, F_OK))
+		s = create_file(path, &header);
+	if (s == ST_OK) {
+		file->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+		s = file->fd < 0 ? fail(ST_SYSTEM, "cannot open '%s': %s", path, strerror(errno))
+		                 : check_header(file, &header);
+	}
+	free(header.at);
+	return s;
+}
+
+static void close_file(struct file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+/* ---- the sink ---- */
 
 static enum status begin(const struct world *w, const struct plan *plan, const struct run_facts *facts)
 {
 	(void)w;
-	char *header;
-	size_t bytes;
 	snprintf(folder, sizeof folder, "%s", plan->csv_dir);
 	enum status s = make_folder(folder);
 	if (s == ST_OK)
 		s = provenance_write(facts, plan, folder);
-	if (s != ST_OK)
-		return s;
-	FILE *f = open_memstream(&header, &bytes);
-	if (!f)
-		return fail(ST_NOMEM, "no memory for '%s/summary.csv'", folder);
-	record_print_header(f);
-	fclose(f);
-	s = open_file("summary.csv", header, &summary_fd);
-	free(header);
-	return s == ST_OK ? open_file("raw.csv", raw_header, &raw_fd) : s;
-}
-
-static void print_samples(FILE *f, const struct record *r, const struct samples *samples)
-{
-	char *key;
-	size_t bytes;
-	FILE *k = open_memstream(&key, &bytes);
-	if (!k)
-		return;
-	for (size_t i = 0; i < sizeof raw_key / sizeof *raw_key; i++) {
-		record_print(record_column(raw_key[i]), k, r);
-		putc(',', k);
-	}
-	fclose(k);
-	for (size_t i = 0; i < samples->count; i++)
-		fprintf(f, "%s%zu,%lld,%lld\n", key, i, (long long)samples->elapsed_ns[i],
-		        (long long)samples->fastest_ns[i]);
-	free(key);
+	if (s == ST_OK)
+		s = open_file(&summary, record_print_header);
+	return s == ST_OK ? open_file(&raw, raw_print_header) : s;
 }
 
 /* The samples first: a summary row promises that they are there. */
-static enum status write_row(const struct record *r, const struct samples *samples)
+static enum status write_record(
+        const struct plan *plan, const struct record *r, const struct samples *samples)
 {
-	char *text;
-	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
-	if (!f)
-		return fail(ST_NOMEM, "no memory for a row of '%s/raw.csv'", folder);
-	print_samples(f, r, samples);
-	fclose(f);
-	enum status s = write_all(raw_fd, text, bytes, "raw.csv");
-	free(text);
+	struct text rows, line;
+	enum status s = text_open(&rows);
 	if (s != ST_OK)
 		return s;
-	f = open_memstream(&text, &bytes);
-	if (!f)
-		return fail(ST_NOMEM, "no memory for a row of '%s/summary.csv'", folder);
-	record_print_row(f, r);
-	fclose(f);
-	s = write_all(summary_fd, text, bytes, "summary.csv");
-	free(text);
+	raw_print_rows(rows.f, plan, r, samples);
+	s = text_close(&rows);
+	if (s == ST_OK)
+		s = append(&raw, &rows);
+	free(rows.at);
+	if (s == ST_OK)
+		s = text_open(&line);
+	if (s != ST_OK)
+		return s;
+	record_print_row(line.f, r);
+	s = text_close(&line);
+	if (s == ST_OK)
+		s = append(&summary, &line);
+	free(line.at);
 	return s;
 }
 
 static enum status row(const struct plan *plan, const struct row *row)
 {
-	(void)plan;
-	for (int i = 0; i < row->group_count; i++) {
-		enum status s = write_row(&row->groups[i], &row->samples[i]);
-		if (s != ST_OK)
-			return s;
-	}
-	return ST_OK;
+	enum status s = ST_OK;
+	for (int i = 0; i < row->group_count && s == ST_OK; i++)
+		s = write_record(plan, &row->groups[i], &row->samples[i]);
+	return s;
 }
 
 static enum status end(const struct plan *plan, const struct summary *sum)
 {
 	(void)plan, (void)sum;
-	if (summary_fd >= 0)
-		close(summary_fd);
-	if (raw_fd >= 0)
-		close(raw_fd);
-	summary_fd = raw_fd = -1;
+	close_file(&summary);
+	close_file(&raw);
 	return ST_OK;
 }
 
