@@ -170,6 +170,14 @@ static int answer(const struct rows *rows, enum model_shape shape, enum output_f
 	return fitted ? EXIT_PASS : EXIT_NOT_JUDGED;
 }
 
+static const char more[] =
+        "Each curve (collective, transport, placement ...) is fitted with time = alpha + bytes / rate, in "
+        "pieces\n"
+        "where a switch of protocol shows; outliers weigh little. step is alpha / steps of the shape, link "
+        "the\n"
+        "rate of a link (of a node where there are several), half the size that reaches half the bandwidth,\n"
+        "spread the residuals.\n";
+
 static int run_fit(int argc, char **argv)
 {
 	struct rows rows;
@@ -184,12 +192,7 @@ static int run_fit(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_fit,
 	        .table = table,
-	        .more = "Each curve (collective, transport, placement ...) is fitted with time = alpha + "
-	                "bytes / rate, in pieces where a\n"
-	                "switch of protocol shows; outliers weigh little. step is alpha / steps of the "
-	                "shape, link the rate of a link\n"
-	                "(of a node's where there are several), half the size that reaches half the "
-	                "bandwidth, spread the residuals.\n",
+	        .more = more,
 	        .least = 1,
 	        .most = 1,
 	};

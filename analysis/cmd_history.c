@@ -150,6 +150,13 @@ static int run_verb(struct asked *a, const char *name)
 	return EXIT_UNREADABLE;
 }
 
+static const char more[] = "add appends the rows of a run folder, all or none, under a lock. list shows the "
+                           "runs and what changed\n"
+                           "between them. show prints the course of the configurations that have all the "
+                           "fields given (all_reduce\n"
+                           "socket 1048576). pin names the run from which on busbar regress judges: changes "
+                           "before it are accepted.\n";
+
 static int run_history(int argc, char **argv)
 {
 	struct asked a = {.path = history_default};
@@ -162,12 +169,7 @@ static int run_history(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_history,
 	        .table = table,
-	        .more = "add appends the rows of a run folder, all or none, under a lock. list shows the "
-	                "runs and what changed between\n"
-	                "them. show prints the course of the configurations that have all the fields given "
-	                "(all_reduce socket 1048576).\n"
-	                "pin names the run from which on busbar regress judges: a change before it is "
-	                "accepted.\n",
+	        .more = more,
 	        .least = 1,
 	        .most = 66,
 	};

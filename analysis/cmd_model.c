@@ -191,6 +191,13 @@ static int answer(const struct asked *asked, struct model_question *q)
 	return output_close(o) ? EXIT_UNREADABLE : EXIT_PASS;
 }
 
+static const char more[] =
+        "time = steps x alpha + the largest of bytes/rate over wire, nvlink and memory.\n"
+        "GB is 1e9 bytes; Gb/s is 1e9 bits a second; 64K is 65536 bytes.\n"
+        "\n"
+        "  busbar model --collective all_reduce --bytes 14e9 --ranks 8 --link 25GB/s\n"
+        "  busbar model --collective all_reduce --bytes 14e9 --nodes 8 --gpus-per-node 8 --tier 3.2T\n";
+
 static int run_model(int argc, char **argv)
 {
 	struct asked a = {0};
@@ -216,11 +223,7 @@ static int run_model(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_model,
 	        .table = table,
-	        .more = "time = steps x alpha + the largest of bytes/rate over wire, nvlink and memory.\n"
-	                "GB is 1e9 bytes; Gb/s is 1e9 bits a second; 64K is 65536 bytes.\n\n"
-	                "  busbar model --collective all_reduce --bytes 14e9 --ranks 8 --link 25GB/s\n"
-	                "  busbar model --collective all_reduce --bytes 14e9 --nodes 8 --gpus-per-node 8 "
-	                "--tier 3.2T\n",
+	        .more = more,
 	};
 	int code = arguments_parse(&arguments, argc, argv);
 	if (code != ARGUMENTS_GO_ON)

@@ -247,6 +247,10 @@ static int answer(const struct task *t, enum output_format format, double effect
 	return output_close(o) ? EXIT_UNREADABLE : code;
 }
 
+static const char more[] =
+        "Reads a csv with columns from,to,gbs (rail and bytes if there are any), lines such as\n"
+        "'node-1,node-2 49.3', or a square matrix with names on top and at the left.\n";
+
 static int run_pairs(int argc, char **argv)
 {
 	static struct task t;
@@ -264,9 +268,7 @@ static int run_pairs(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_pairs,
 	        .table = table,
-	        .more = "reads a csv with columns from,to,gbs (rail and bytes if there are any), lines such "
-	                "as 'node-1,node-2 49.3',\n"
-	                "or a square matrix with names on top and at the left.\n",
+	        .more = more,
 	        .least = 1,
 	        .most = 1,
 	};

@@ -257,6 +257,12 @@ static int answer(
 	return output_close(o) ? EXIT_UNREADABLE : code;
 }
 
+static const char more[] =
+        "HISTORY is written by busbar history add (default results/history.csv). The newest run of every\n"
+        "configuration is held against up to 63 runs before it; a step within them and a drift along them "
+        "are\n"
+        "sought too.\n";
+
 static int run_regress(int argc, char **argv)
 {
 	struct task t = {0};
@@ -277,10 +283,7 @@ static int run_regress(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_regress,
 	        .table = table,
-	        .more = "HISTORY is written by busbar history add (default results/history.csv). The newest "
-	                "run of every configuration is\n"
-	                "held against up to 63 runs before it; a step within them and a drift along them are "
-	                "sought too.\n",
+	        .more = more,
 	        .most = 1,
 	};
 	int code = arguments_parse(&arguments, argc, argv);

@@ -101,6 +101,10 @@ static int answer(struct summary *s, enum output_format format, const char *valu
 	return s->keys.count ? EXIT_PASS : EXIT_NOT_JUDGED;
 }
 
+static const char more[] =
+        "RAW is a raw.csv, a folder that holds one, or '-'. Percentiles are by nearest rank: exact up to\n"
+        "64 samples of a group, within 0.05 % beyond. Memory grows with the groups, not with the rows.\n";
+
 static int run_summarize(int argc, char **argv)
 {
 	struct summary s = {0};
@@ -117,9 +121,7 @@ static int run_summarize(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_summarize,
 	        .table = table,
-	        .more = "RAW is a raw.csv, a folder that holds one, or '-'. Percentiles are by nearest rank: "
-	                "exact up to 64 samples of a\n"
-	                "group, within 0.05 % beyond. Memory grows with the groups, not with the rows.\n",
+	        .more = more,
 	        .least = 1,
 	        .most = 1 << 20,
 	};

@@ -238,6 +238,10 @@ static int answer(struct asked *asked)
 	return code;
 }
 
+static const char more[] =
+        "ratio = time in A / time in B, of medians. The prediction takes each run's own links (or the rates\n"
+        "given): rows bound by latency are expected near 1, rows bound by NVLink at what that allows.\n";
+
 static int run_tiers(int argc, char **argv)
 {
 	struct asked asked = {.tolerance = 0.1, .step_bytes = 14e9};
@@ -261,10 +265,7 @@ static int run_tiers(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_tiers,
 	        .table = table,
-	        .more = "ratio = time in A / time in B, of medians; the prediction takes each run's own "
-	                "links (or the rates given), so\n"
-	                "rows bound by latency are expected near 1 and rows bound by NVLink at what that "
-	                "allows.\n",
+	        .more = more,
 	        .least = 2,
 	        .most = 2,
 	};

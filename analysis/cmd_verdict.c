@@ -41,6 +41,21 @@ static int answer(const char *path, struct judge *judge, enum output_format form
 	return code;
 }
 
+static const char more[] =
+        "RUN is a folder that holds summary.csv, such a file, or '-'.\n"
+        "\n"
+        "Without --link or --tier the run's own sendrecv rows tell what its links can do, all loaded at\n"
+        "once: alpha from a robust fit over all sizes, the rate at the size of one step from the curve.\n"
+        "predicted = steps x alpha + bytes / rate; reductions take longer where reduce_scatter rows beside\n"
+        "all_gather rows say so; over shared memory the copy of a rank's own share counts.\n"
+        "\n"
+        "A row fails when its data are wrong, when another transport or interface carried it, or when it is\n"
+        "slower than predicted by more than the tolerance: surely (by the low end of the 95 % interval of "
+        "its\n"
+        "median; where steps bind, by its fastest operation) and not alone (the next sizes and the other\n"
+        "placement are slow too, or most of the small sizes). A row whose data nobody checked never "
+        "passes.\n";
+
 static int run_verdict(int argc, char **argv)
 {
 	struct judge judge = {.tolerance = verdict_tolerance};
@@ -67,16 +82,7 @@ static int run_verdict(int argc, char **argv)
 	struct arguments arguments = {
 	        .command = &command_verdict,
 	        .table = table,
-	        .more = "RUN is a folder that holds summary.csv, such a file, or '-'.\n"
-	                "Without --link or --tier the run's sendrecv rows tell what its links can do, all "
-	                "loaded at once: alpha from a\n"
-	                "robust fit, the rate from the row of the same size. predicted = steps x alpha + "
-	                "bytes / rate, and a reduction\n"
-	                "term where reduce_scatter and all_gather rows tell it. A row fails when the low end "
-	                "of the 95 % interval of its\n"
-	                "median is slower than the prediction by more than the tolerance; when its data are "
-	                "wrong; when another\n"
-	                "transport or interface carried it. A row whose data nobody checked never passes.\n",
+	        .more = more,
 	        .least = 1,
 	        .most = 1,
 	};

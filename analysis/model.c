@@ -12,26 +12,32 @@ enum crossing {
 	CROSS_ROOT,  /* the root's node exchanges a share with every rank elsewhere */
 };
 
+enum {
+	TREE = 1,          /* can go up and down a tree */
+	HIERARCHICAL = 2,  /* can go node by node */
+	PASSES_ON = 4,     /* a step carries everything, not a rank's share */
+	COPIES_OWN = 8,    /* a rank's own share goes from its send to its receive buffer, out of place */
+	ALGBW_OF_SENT = 16 /* algbw counts what is sent, not the size column */
+};
+
 struct trait {
 	const char *name;
 	enum crossing crossing;
-	bool tree, hierarchical;
-	bool algbw_of_sent; /* algbw counts what is sent, not the size column */
-	bool passes_on;     /* a step carries everything, not a rank's share */
+	int flags;
 };
 
 static const struct trait traits[] = {
-        {"all_reduce", CROSS_RING, true, true, false, false},
-        {"reduce_scatter", CROSS_RING, false, true, false, false},
-        {"all_gather", CROSS_RING, false, true, false, false},
-        {"broadcast", CROSS_RING, false, true, false, true},
-        {"reduce", CROSS_RING, false, true, false, true},
-        {"sendrecv", CROSS_RING, false, false, false, true},
-        {"alltoall", CROSS_PAIRS, false, true, false, false},
-        {"alltoallv", CROSS_PAIRS, false, true, false, false},
-        {"hypercube", CROSS_PAIRS, false, false, true, false},
-        {"gather", CROSS_ROOT, false, false, false, false},
-        {"scatter", CROSS_ROOT, false, false, false, false},
+        {"all_reduce", CROSS_RING, TREE | HIERARCHICAL},
+        {"reduce_scatter", CROSS_RING, HIERARCHICAL},
+        {"all_gather", CROSS_RING, HIERARCHICAL | COPIES_OWN},
+        {"broadcast", CROSS_RING, HIERARCHICAL | PASSES_ON},
+        {"reduce", CROSS_RING, HIERARCHICAL | PASSES_ON},
+        {"sendrecv", CROSS_RING, PASSES_ON},
+        {"alltoall", CROSS_PAIRS, HIERARCHICAL | COPIES_OWN},
+        {"alltoallv", CROSS_PAIRS, HIERARCHICAL | COPIES_OWN},
+        {"hypercube", CROSS_PAIRS, COPIES_OWN | ALGBW_OF_SENT},
+        {"gather", CROSS_ROOT, COPIES_OWN},
+        {"scatter", CROSS_ROOT, COPIES_OWN},
 };
 
 static const struct trait *trait_of(const struct collective *c)
@@ -45,7 +51,7 @@ static const struct trait *trait_of(const struct collective *c)
 bool model_has_shape(const struct collective *c, enum model_shape shape)
 {
 	const struct trait *t = trait_of(c);
-	return t && (shape == MODEL_RING || (shape == MODEL_TREE ? t->tree : t->hierarchical));
+	return t && (shape == MODEL_RING || t->flags & (shape == MODEL_TREE ? TREE : HIERARCHICAL));
 }
 
 static double flat_wire_bytes(const struct collective *c, enum crossing crossing, double size, int n, int g)
@@ -134,7 +140,7 @@ static void finish(const struct model_question *q, const struct trait *t, int g,
 	if (a->time_ns <= 0)
 		return;
 	double counted =
-	        t->algbw_of_sent ? q->collective->ring_bytes(q->size_bytes, q->ranks) : q->size_bytes;
+	        t->flags & ALGBW_OF_SENT ? q->collective->ring_bytes(q->size_bytes, q->ranks) : q->size_bytes;
 	a->algbw_gbs = counted / a->time_ns;
 	a->busbw_gbs = a->algbw_gbs * q->collective->bus_factor(q->ranks);
 }
@@ -172,7 +178,14 @@ double model_step_bytes(const struct collective *c, double size_bytes, int ranks
 {
 	const struct trait *t = trait_of(c);
 	double steps = c->ring_steps(ranks);
-	return steps < 1 || (t && t->passes_on) ? size_bytes : c->ring_bytes(size_bytes, ranks) / steps;
+	return steps < 1 || (t && t->flags & PASSES_ON) ? size_bytes
+	                                                : c->ring_bytes(size_bytes, ranks) / steps;
+}
+
+double model_own_share(const struct collective *c, int ranks)
+{
+	const struct trait *t = trait_of(c);
+	return t && t->flags & COPIES_OWN ? 1.0 / (ranks - 1) : 0;
 }
 
 const char *model_bound_name(enum model_bound bound)

@@ -57,6 +57,9 @@ enum status model_answer_of(const struct model_question *, struct model_answer *
 /* What a rank sends in one step of the flat ring. */
 double model_step_bytes(const struct collective *, double size_bytes, int ranks);
 
+/* What a rank copies to itself out of place, as a share of what it sends. */
+double model_own_share(const struct collective *, int ranks);
+
 const char *model_bound_name(enum model_bound);
 const char *model_shape_name(enum model_shape);
 /* MODEL_RING for "flat" or "ring", ...; -1 when there is none of that name. */

@@ -2,6 +2,7 @@
  */
 #include "analysis/verdict.h"
 
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,36 +96,80 @@ static bool is_too_slow(const struct judgement *j)
 	return j->reason == REASON_SLOW || j->reason == REASON_LATENCY;
 }
 
+/* Small operations are short: a busy machine disturbs many in a row. Only when most of them are slow, in both
+ * placements, is it their own fault. */
+static bool most_steps_are_slow(const struct verdict *v, const struct record *r)
+{
+	size_t seen = 0, slow = 0;
+	for (size_t i = 0; i < v->rows->count; i++)
+		if (!isnan(v->at[i].predicted_ns) && v->at[i].bound == BOUND_LATENCY &&
+		        same_series(&v->rows->row[i], r)) {
+			seen++;
+			slow += v->at[i].reason == REASON_LATENCY;
+		}
+	return 2 * slow > seen;
+}
+
 /* A fault slows most of its neighbours too; what is slow among rows that are fast is a disturbance of the
  * machine. */
 static bool is_alone(const struct verdict *v, size_t i)
 {
 	const struct record *r = &v->rows->row[i];
+	if (v->at[i].reason == REASON_LATENCY)
+		return !most_steps_are_slow(v, r);
 	const struct judgement *witness[] = {
 	        next_size(v, r, false), next_size(v, r, true), other_placement(v, r)};
-	int seen = 0, slow = 0;
+	size_t seen = 0, slow = 0;
 	for (size_t k = 0; k < 3; k++) {
-		seen += witness[k] != NULL;
-		slow += witness[k] && is_too_slow(witness[k]);
+		seen += witness[k] ? 1 : 0;
+		slow += witness[k] && is_too_slow(witness[k]) ? 1 : 0;
 	}
 	return 2 * slow < seen;
+}
+
+static void take_median(const struct verdict *v, struct verdict_group *g, double *scratch)
+{
+	size_t count = 0;
+	uint64_t largest = 0;
+	for (size_t i = 0; i < v->rows->count; i++) {
+		const struct record *r = &v->rows->row[i];
+		const struct judgement *j = &v->at[i];
+		if (!same_group(g->like, r) || isnan(j->predicted_ns))
+			continue;
+		scratch[count++] = j->predicted_ns / j->measured_ns;
+		if (r->bytes >= largest) {
+			largest = r->bytes;
+			g->bound = j->bound;
+		}
+	}
+	g->share = count ? gsl_stats_median(scratch, 1, count) : NAN;
 }
 
 enum status verdict_of(const struct judge *judge, const struct rows *rows, struct verdict *out)
 {
 	*out = (struct verdict){.judge = judge, .rows = rows};
 	out->at = calloc(rows->count + 1, sizeof *out->at);
-	for (size_t i = 0; out->at && i < rows->count; i++) {
-		if (!group_of(out, &rows->row[i]))
+	double *scratch = malloc((rows->count + 1) * sizeof *scratch);
+	if (!scratch || !out->at) {
+		free(scratch);
+		return fail(ST_NOMEM, "out of memory for %zu rows", rows->count);
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		if (!group_of(out, &rows->row[i])) {
+			free(scratch);
 			return fail(ST_NOMEM, "out of memory for %zu rows", rows->count);
+		}
 		judge_row(judge, &rows->row[i], &out->at[i]);
 	}
-	for (size_t i = 0; out->at && i < rows->count; i++)
+	for (size_t i = 0; i < rows->count; i++)
 		if (is_too_slow(&out->at[i]) && is_alone(out, i))
 			out->at[i].outcome = OUTCOME_OUTLIER;
-	for (size_t i = 0; out->at && i < rows->count; i++)
+	for (size_t i = 0; i < rows->count; i++)
 		add(out, group_of(out, &rows->row[i]), &rows->row[i], &out->at[i]);
-	return out->at ? ST_OK : fail(ST_NOMEM, "out of memory for %zu rows", rows->count);
+	for (size_t i = 0; i < out->groups; i++)
+		take_median(out, &out->group[i], scratch);
+	free(scratch);
+	return ST_OK;
 }
 
 void verdict_free(struct verdict *v)

@@ -14,6 +14,8 @@ struct verdict_group {
 	const struct record *worst_row; /* a failure, the gravest; else the slowest against its prediction */
 	const struct judgement *worst;
 	double best_busbw_gbs;
+	double share;           /* predicted / measured, median of the judged rows; NaN without */
+	enum model_bound bound; /* at the largest size */
 };
 
 struct verdict {

@@ -12,11 +12,6 @@ static const char *transport_of(const struct record *r)
 	return *name ? name : "?";
 }
 
-static double share_of_predicted(const struct judgement *j)
-{
-	return j->measured_ns > 0 ? 100 * j->predicted_ns / j->measured_ns : NAN;
-}
-
 static enum output_tone tone_of(enum outcome outcome)
 {
 	static const enum output_tone tone[] = {
@@ -112,6 +107,17 @@ static void put_measure(struct output *o, const struct judge *judge)
 	}
 }
 
+/* Of a failure the row that shows it best; of a group that could not be judged the reason. */
+static void put_evidence(struct output *o, const struct verdict_group *g)
+{
+	char size[QUANTITY_BYTES];
+	output_quantity(size, (double)g->worst_row->bytes, "size", 0);
+	if (g->count[OUTCOME_FAIL])
+		output_text(o, TONE_PLAIN, "%s: %s", size, g->worst->detail);
+	else
+		output_text(o, TONE_PLAIN, "%s", g->count[OUTCOME_PASS] ? "" : reason_name(g->worst->reason));
+}
+
 static void put_group(struct output *o, const struct verdict_group *g)
 {
 	enum outcome outcome = g->count[OUTCOME_FAIL]   ? OUTCOME_FAIL
@@ -126,12 +132,9 @@ static void put_group(struct output *o, const struct verdict_group *g)
 	output_number(o, (double)g->rows);
 	output_number(o, (double)g->count[OUTCOME_FAIL]);
 	output_number(o, g->best_busbw_gbs);
-	output_number(o, share_of_predicted(g->worst));
-	output_number(o, (double)g->worst_row->bytes);
-	output_text(
-	        o, TONE_PLAIN, "%s", isnan(g->worst->predicted_ns) ? "" : model_bound_name(g->worst->bound));
-	output_text(
-	        o, TONE_PLAIN, "%s", *g->worst->detail ? g->worst->detail : reason_name(g->worst->reason));
+	output_number(o, 100 * g->share);
+	output_text(o, TONE_PLAIN, "%s", isnan(g->share) ? "" : model_bound_name(g->bound));
+	put_evidence(o, g);
 }
 
 static void put_groups(struct output *o, const struct verdict *v)
@@ -144,8 +147,7 @@ static void put_groups(struct output *o, const struct verdict *v)
 	output_column(o, "rows", "", 0);
 	output_column(o, "failed", "", 0);
 	output_column(o, "best_busbw_gbs", "GB/s", 2);
-	output_column(o, "worst", "% of predicted", 0);
-	output_column(o, "at", "size", 0);
+	output_column(o, "speed", "% of predicted", 0);
 	output_column(o, "bound", "", -1);
 	output_column(o, "evidence", "", -1);
 	for (size_t i = 0; i < v->groups; i++)
