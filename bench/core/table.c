@@ -29,6 +29,18 @@ void table_device(const struct device_facts *d, char text[32])
 	snprintf(text, 32, "%04x:%02x:%02x", (unsigned)d->domain, (unsigned)d->bus, (unsigned)d->slot);
 }
 
+/* The program's name; where a plan file has it run another collective, that of the program which would. */
+static void print_program(FILE *out, const char *what, const struct plan *p, const struct run_facts *facts)
+{
+	const char *end = strstr(facts->program, "_perf");
+	char own[sizeof p->collective] = "";
+	if (end && (size_t)(end - facts->program) < sizeof own)
+		memcpy(own, facts->program, (size_t)(end - facts->program));
+	bool known = collective_find(own) != NULL;
+	fprintf(out, "# Collective test %s: %s%s\n", what, known ? p->collective : "",
+	        known ? end : facts->program);
+}
+
 static void print_settings(FILE *out, const struct plan *p)
 {
 	bool factor = p->step_factor > 1;
@@ -119,7 +131,7 @@ void table_header(FILE *out, const struct world *w, const struct plan *p, const 
 	const char *const placement_units[] = {"(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)", "(us)", "(%)"};
 	fprintf(out, "# nccl-tests version %s nccl-headers=%d nccl-library=%d\n", NCCL_TESTS_VERSION,
 	        facts->nccl_headers, facts->nccl_library);
-	fprintf(out, "# Collective test starting: %s\n", facts->program);
+	print_program(out, "starting", p, facts);
 	print_settings(out, p);
 	print_modes(out, p, facts);
 	print_choice(out, w, facts);
@@ -212,7 +224,8 @@ void table_footer(FILE *out, const struct plan *p, const struct run_facts *facts
 	fprintf(out, "# %-20s : %" PRIu64 " %s\n", "Out of bounds values", sum->wrong_checks,
 	        sum->wrong_checks ? "FAILED" : "OK");
 	fprintf(out, "# %-20s : %g %s\n", "Avg bus bandwidth", sum->avg_busbw_gbs, rate_verdict);
-	fprintf(out, "#\n# Collective test concluded: %s\n", facts->program);
+	fputs("#\n", out);
+	print_program(out, "concluded", p, facts);
 	if (p->memory_report)
 		print_memory(out, facts, sum);
 	fputs("#\n\n", out);

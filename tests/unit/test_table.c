@@ -125,6 +125,28 @@ static void header(void **state)
 	        "(GB/s)         \n");
 }
 
+/* A plan file has any program run any collective: the line names the one that runs. */
+static void program_names(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *program, *collective, *line;
+	} cases[] = {
+	        {"all_reduce_perf", "all_reduce", "\n# Collective test starting: all_reduce_perf\n"},
+	        {"all_reduce_perf_mpi", "all_gather", "\n# Collective test starting: all_gather_perf_mpi\n"},
+	        {"renamed", "all_gather", "\n# Collective test starting: renamed\n"},
+	        {"my_perf", "all_gather", "\n# Collective test starting: my_perf\n"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct plan plan = plan_of(cases[i].collective);
+		facts.program = cases[i].program;
+		table_header(start(), &world, &plan, &facts);
+		fclose(out);
+		assert_non_null(strstr(text, cases[i].line));
+	}
+	facts.program = "all_reduce_perf";
+}
+
 static void header_variants(void **state)
 {
 	(void)state;
@@ -311,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(numbers_fit_their_width),
 	        cmocka_unit_test(header),
+	        cmocka_unit_test(program_names),
 	        cmocka_unit_test(header_variants),
 	        cmocka_unit_test(rows),
 	        cmocka_unit_test(redop_columns),
