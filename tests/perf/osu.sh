@@ -87,9 +87,10 @@ END {
 		m = median(mine[b], seen[b])
 		o = median(osu[b], seen[b])
 		off = (m / o - 1) * 100
-		bad += off > tolerance || off < -tolerance
-		printf "%10d %12.2f %12.2f %8.3f%s\n", b, m, o, m / o, off > tolerance || off < -tolerance ? " *" : ""
+		wide = (off > tolerance || off < -tolerance)
+		bad += wide
+		printf "%10d %12.2f %12.2f %8.3f%s\n", b, m, o, m / o, wide ? " *" : ""
 	}
 	printf "%d of %d sizes within %g percent, medians of %d interleaved runs\n", sizes - bad, sizes, tolerance, seen[order[1]]
-	exit bad > 0
+	exit (bad > 0)
 }' "$data"
