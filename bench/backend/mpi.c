@@ -5,6 +5,7 @@
 #include "bench/backend/mpi_internal.h"
 
 #include "bench/core/types.h"
+#include "kernels/element.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -169,7 +170,8 @@ static enum status mpi_backend_start(struct bound *b, size_t shift_bytes)
 	char *recv = (char *)b->op.recv + shift_bytes;
 	enum status s = ST_OK;
 	if (b->scales)
-		s = memory->scale(b->scratch, send, (size_t)b->send, b->op.dtype, b->on->rank % 2 ? 2 : 1);
+		s = memory->scale(b->scratch, send, (size_t)b->send, b->op.dtype,
+		        element_mulsum_scalar((uint32_t)b->on->rank));
 	else if (b->scratch)
 		s = memory->copy(b->scratch, send, (size_t)b->send * dtype_bytes(b->op.dtype));
 	if (s != ST_OK)

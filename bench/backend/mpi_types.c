@@ -104,7 +104,8 @@ MPI_Op mpi_reduction(enum dtype t, enum redop op)
 	        [OP_SUM] = MPI_SUM, [OP_PROD] = MPI_PROD, [OP_MAX] = MPI_MAX, [OP_MIN] = MPI_MIN};
 	if (op == OP_AVG || op == OP_MULSUM)
 		op = OP_SUM;
-	/* MPICH 4.0 compares unsigned chars as signed ones. */
-	bool wrong = t == DT_UINT8 && (op == OP_MAX || op == OP_MIN);
+	/* MPICH 4.0 compares unsigned integers as signed ones. */
+	bool is_unsigned = t == DT_UINT8 || t == DT_UINT32 || t == DT_UINT64;
+	bool wrong = is_unsigned && (op == OP_MAX || op == OP_MIN);
 	return wrong || library_type(t) == MPI_DATATYPE_NULL ? own_ops[op] : library[op];
 }
