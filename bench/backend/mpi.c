@@ -44,13 +44,10 @@ static enum status mpi_backend_open(struct world *w, const struct plan *plan, st
 	if (error != MPI_SUCCESS)
 		return mpi_failed("MPI_Comm_split", error);
 	enum status s = mpi_types_open();
-	struct communicator *c = calloc(1, sizeof *c);
-	if (s == ST_OK && !c)
-		s = fail(ST_NOMEM, "no memory for a communicator");
-	if (s != ST_OK) {
-		free(c);
+	struct communicator *c = s == ST_OK ? calloc(1, sizeof *c) : NULL;
+	if (!c) {
 		MPI_Comm_free(&comm);
-		return s;
+		return s == ST_OK ? fail(ST_NOMEM, "no memory for a communicator") : s;
 	}
 	c->comm = comm;
 	MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
@@ -70,8 +67,7 @@ static enum status mpi_backend_supports(
 	return collective->runs_on(c->ranks);
 }
 
-/* Where does what this rank exchanges with `peer` lie? Both directions follow from the collective's blocks.
- */
+/* Where does what this rank exchanges with `peer` lie? Both ways follow from the collective's blocks. */
 static void exchange_with(struct bound *b, int peer)
 {
 	const struct collective *c = b->op.collective;
@@ -126,8 +122,7 @@ static void settle(struct bound *b, const struct communicator *c, const struct o
 	b->in_place = op->send_buffer->base == op->recv_buffer->base;
 }
 
-/* MPICH 4.0 reads from MPI_IN_PLACE, the address, when the root of MPI_Reduce is not rank 0: it gets a copy.
- */
+/* MPICH 4.0 reads from the address MPI_IN_PLACE when the root of MPI_Reduce is not rank 0: it gets a copy. */
 static bool reduces_to_higher(const struct bound *b)
 {
 	return b->call == mpi_call_find("reduce") && b->op.root > 0 && b->op.root == b->on->rank;

@@ -33,8 +33,7 @@ struct bootstrap {
 	/* Seconds before a call gives up; 0 waits for ever. BOOTSTRAP_DEADLINE_S unless set. While ranks run,
 	 * the world's watchdog stands in for it, which knows more. */
 	void (*deadline)(double seconds);
-	/* Ends all processes with this exit code, as far as the launcher allows; does not return. Any thread.
-	 */
+	/* Ends all processes with this code, as far as the launcher allows; does not return. Any thread. */
 	void (*abort)(int exit_code);
 	/* Returns when every process may exit; the process then exits with exit_code, its own. Should the
 	 * library not come back from its own ending, the process ends here with that code. Flushes stdio. */

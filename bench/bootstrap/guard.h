@@ -1,5 +1,4 @@
-/* guard.h - bounds a library call that cannot be bounded: unless it is back in time, something else happens.
- */
+/* guard.h - bounds a library call that has no bound: unless it is back in time, something else happens. */
 #ifndef BENCH_BOOTSTRAP_GUARD_H
 #define BENCH_BOOTSTRAP_GUARD_H
 

@@ -25,7 +25,7 @@ enum {
 static const double open_deadline_s = BOOTSTRAP_DEADLINE_S, close_deadline_s = 2, abort_deadline_s = 2;
 
 static MPI_Comm control = MPI_COMM_NULL;
-static int me, everybody;
+static int me;
 static double deadline_s = BOOTSTRAP_DEADLINE_S;
 
 /* Set by a launcher that speaks PMI or PMIx, or by srun for each task of a step. */
@@ -126,8 +126,7 @@ static void mpi_deadline(double seconds)
 	deadline_s = seconds;
 }
 
-/* The launcher kills without reading its pipes to the end: what was printed last, the cause, needs a moment.
- */
+/* The launcher kills without reading its pipes to the end: the cause, printed last, needs a moment. */
 static void mpi_abort(int exit_code)
 {
 	clock_sleep_ns(PRINTED_NS);
@@ -157,21 +156,21 @@ void *ucp_disconnect_nb(void *endpoint)
 
 static enum status mpi_open(int *argc, char ***argv, int *process_p, int *processes_p)
 {
-	int provided;
+	int provided = MPI_THREAD_SINGLE;
 	prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* else the shortest sleep lasts 50 us */
 	struct guard *guard = guard_begin(open_deadline_s, give_up_open, status_exit_code(ST_TIMEOUT));
 	int error = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
 	guard_end(guard);
-	if (error != MPI_SUCCESS)
-		return fail(ST_SYSTEM, "MPI_Init fails with error %d", error);
+	if (error != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED)
+		return fail(ST_SYSTEM, "MPI_Init gives error %d and thread level %d, not MPI_THREAD_FUNNELED",
+		        error, provided);
 	error = MPI_Comm_dup(MPI_COMM_WORLD, &control);
 	if (error != MPI_SUCCESS)
 		return failed("MPI_Comm_dup", error);
 	MPI_Comm_set_errhandler(control, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(control, &me);
-	MPI_Comm_size(control, &everybody);
+	MPI_Comm_size(control, processes_p);
 	*process_p = me;
-	*processes_p = everybody;
 	return ST_OK;
 }
 

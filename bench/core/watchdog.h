@@ -25,8 +25,7 @@ void watchdog_stop(struct watchdog *);
 
 void watchdog_deadline(struct watchdog *, double seconds);
 
-/* One more step of this rank; a new phase text, or NULL for the same; whether the rank now waits for others.
- */
+/* One more step of this rank; a new phase text, or NULL for the same; whether it now waits for others. */
 void watchdog_step(struct watchdog *, int rank, const char *phase, bool waits);
 
 /* Prints this thread's sentence, with the rank and its place, and ends all processes. Several ranks may come

@@ -1,10 +1,12 @@
 /* faulty.c - a test double: wraps the backend and the memory kind of a run so that one rank fails in one
  * phase.
  *
- * Linked into the test's own programs only, with -Wl,--wrap=registry_choose. FAULT=PHASE:RANK:HOW[:NTH]
- * chooses: PHASE  open alloc fill bind start poll verify HOW    error (returns a status), hang (never comes
- * back), stop (SIGSTOP), kill (SIGKILL), exit (_exit(3)) NTH    strikes at that call of the phase in that
- * rank (1)
+ * Linked into the test's own programs only, with -Wl,--wrap=registry_choose.
+ * FAULT=PHASE:RANK:HOW[:NTH] chooses, NTH being the call of the phase in that rank (1).
+ *
+ *   PHASE: open, alloc, fill, bind, start, poll or verify
+ *
+ *   HOW: error (returns a status), hang (never comes back), stop (SIGSTOP), kill (SIGKILL) or exit (_exit(3))
  */
 #include "bench/registry.h"
 
@@ -50,7 +52,8 @@ static enum status strike(enum phase phase)
 static enum status open_faulty(struct world *w, const struct plan *plan, struct communicator **out)
 {
 	rank_here = w->rank;
-	enum status s = real.backend->open(w, plan, out); /* collective: a failure of one rank never skips it */
+	enum status s =
+	        real.backend->open(w, plan, out); /* collective: a failure of one rank never skips it */
 	enum status struck = strike(OPEN);
 	return struck == ST_OK ? s : struck;
 }

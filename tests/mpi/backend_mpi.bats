@@ -2,6 +2,7 @@
 # backend_mpi.bats - the MPI library's own collectives under our checks: all eleven, every type and operation, odd
 # sizes, all roots, groups, both placements.
 
+# shellcheck disable=SC2154 # bats sets stderr
 bats_require_minimum_version 1.5.0
 
 setup() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # launch.bats - how processes come together and end: refused when each believes to be alone, one code for all.
 
+# shellcheck disable=SC2154 # bats sets stderr
 bats_require_minimum_version 1.5.0
 
 setup() {

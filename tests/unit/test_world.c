@@ -1,5 +1,4 @@
-/* test_world.c - rank threads of one process: do they all get the same answer, and is a cause printed once?
- */
+/* test_world.c - rank threads of a process: do all get the same answer, and is a cause printed once? */
 #include "bench/core/world.h"
 
 #include <setjmp.h>
