@@ -145,11 +145,8 @@ static void print_notes(const struct output *o, bool colour, bool below)
 
 static void print_facts(const struct output *o, bool colour)
 {
-	size_t width = 0;
-	for (size_t i = 0; i < o->facts; i++)
-		width = strlen(o->fact[i].name) > width ? strlen(o->fact[i].name) : width;
 	for (size_t i = 0; i < o->facts; i++) {
-		fprintf(o->file, "%s:%*s ", o->fact[i].name, (int)(width - strlen(o->fact[i].name)), "");
+		fprintf(o->file, "%s: ", o->fact[i].name);
 		print_toned(o, colour, o->fact[i].tone, o->fact[i].text);
 		fputc('\n', o->file);
 	}

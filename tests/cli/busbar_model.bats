@@ -1,26 +1,7 @@
 #!/usr/bin/env bats
 # busbar model: the worked example from the command line, in three formats, and what it refuses.
 
-setup_file() {
-	BUSBAR=$(cd "${BUILD:-build}" && pwd)/busbar
-	export BUSBAR
-}
-
-# refused SENTENCE ARGUMENTS...: exit 2, this line on stderr, nothing on stdout.
-refused() {
-	local sentence=$1 status=0
-	shift
-	"$BUSBAR" "$@" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
-	echo "exit $status: $(cat "$BATS_TEST_TMPDIR/err")"
-	[ "$status" -eq 2 ]
-	[ ! -s "$BATS_TEST_TMPDIR/out" ]
-	[ "$(cat "$BATS_TEST_TMPDIR/err")" = "busbar: $sentence" ]
-}
-
-# column NAME: that column of the csv on standard input, one value a row.
-column() {
-	awk -F, -v name="$1" '{ sub(/\r$/, "") } NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'
-}
+load busbar_helper
 
 example() {
 	"$BUSBAR" model --collective all_reduce --bytes 14e9 "$@"
