@@ -1,4 +1,4 @@
-/* sketch.h - count, extremes, mean, deviation and percentiles of a stream of positive numbers, in memory that
+/* sketch.h - count, extremes, mean, deviation and percentiles of a stream of numbers, in memory that
  * does not grow with their count. Percentiles are exact up to 64 values and within 0.05 % beyond. */
 #ifndef ANALYSIS_SKETCH_H
 #define ANALYSIS_SKETCH_H
@@ -18,7 +18,7 @@ struct sketch {
 	uint32_t bin_first, bins;
 };
 
-/* Start from { 0 }. False: out of memory. Values must be finite and above 0. */
+/* Start from { 0 }. False: out of memory. Values must be finite and not below 0. */
 bool sketch_add(struct sketch *, double value);
 double sketch_mean(const struct sketch *);
 double sketch_stdev(const struct sketch *); /* of the population */

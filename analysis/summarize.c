@@ -150,7 +150,7 @@ static const char *plain_number(const char *at, const char *end, double *value_p
 	const char *from = at;
 	for (; at < end && *at >= '0' && *at <= '9'; at++)
 		value = value * 10 + (uint64_t)(*at - '0');
-	if (at == from || at - from > 18 || (at < end && *at != ',') || !value)
+	if (at == from || at - from > 18 || (at < end && *at != ','))
 		return NULL;
 	*value_p = (double)value;
 	return at;
@@ -236,8 +236,8 @@ static enum status take_any(struct file *f, const struct csv_row *row, char **fi
 		                       : "it has not the head's columns");
 	size_t at = f->lead + f->value_at;
 	double value = strtod(field[at], &number_end);
-	if (number_end == field[at] || *number_end || !isfinite(value) || value <= 0)
-		return tell_bad(f, row, "its value is no positive number");
+	if (number_end == field[at] || *number_end || !isfinite(value) || value < 0)
+		return tell_bad(f, row, "its value is no number");
 	size_t bytes = join_key(f, field, key);
 	if (!bytes)
 		return tell_bad(f, row, "its key is empty or too long");
