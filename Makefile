@@ -88,14 +88,17 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(filter-out $(BUILD)/obj/analysis/busbar.
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -lgsl -lgslcblas $(LDLIBS)
 
-# A test double: one rank of it fails in one phase.
-$(BUILD)/tests/fault/faulty_%_perf: tests/fault/faulty.c $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -Wl,--wrap=registry_choose -o $@ $(filter %.c %.o %.a,$^) $(LDLIBS)
+# Test doubles: one rank of it fails in one phase; one bit of one rank's result is wrong.
+define double
+$(BUILD)/tests/fault/$(1)_%_perf: tests/fault/$(1).c $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
+	@mkdir -p $$(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -Wl,--wrap=registry_choose -o $$@ $$(filter %.c %.o %.a,$$^) $(LDLIBS)
+endef
+$(foreach name,faulty corrupting,$(eval $(call double,$(name))))
 
 # --- tests: tests/run.sh counts them --------------------------------------------------------------------------------------
 
-FAULTY = $(BUILD)/tests/fault/faulty_all_reduce_perf
+FAULTY = $(patsubst %,$(BUILD)/tests/fault/%_all_reduce_perf,faulty corrupting)
 ROOT := $(filter 0,$(shell id -u))
 CLI_TESTS = $(wildcard tests/cli/*.bats)
 MPI_TESTS = $(wildcard tests/mpi/*.bats)
