@@ -64,7 +64,7 @@ static enum status parse_line(
 	if (*words[1] != '-') {
 		if (!collective_find(words[1]))
 			return unknown_collective(source, words[1]);
-		strcpy(plan->collective, words[1]);
+		snprintf(plan->collective, sizeof plan->collective, "%s", words[1]);
 		argv++;
 		count--;
 	}

@@ -116,7 +116,7 @@ static enum status scan_text(
 		snprintf(reason, sizeof reason, "must be shorter than %zu characters", row->bytes);
 		return wrong(row, text, source, reason);
 	}
-	strcpy(field, text);
+	snprintf(field, row->bytes, "%s", text);
 	return ST_OK;
 }
 

@@ -108,6 +108,6 @@ enum status provenance_write(const struct run_facts *facts, const struct plan *p
 	if (s == ST_OK && !again)
 		s = write_topology(dir);
 	if (s == ST_OK)
-		strcpy(written, path);
+		memcpy(written, path, sizeof written);
 	return s;
 }
