@@ -28,7 +28,7 @@ static int by_value(const void *a, const void *b)
 
 static enum status judge_all(struct task *t, const struct pairs_limits *limits)
 {
-	double level[PAIRS_RAILS];
+	double level[PAIRS_RAILS] = {0};
 	for (int k = 0; k < t->in.rails; k++) {
 		struct pairs_report *r = &t->report[k];
 		enum status s = pairs_judge(&t->in.rail[k], limits, r);

@@ -25,13 +25,13 @@ static bool find_shared(const struct link *l, const unsigned char *src, size_t b
 		return true;
 	}
 	const struct endpoint *e = l->endpoint;
-	for (uint16_t i = 0; i < SHM_REGIONS; i++) {
+	for (int i = 0; i < SHM_REGIONS; i++) {
 		const struct buffer *b = &e->registered[i].buffer;
 		const unsigned char *base = b->base;
 		if (!base || b->share_fd < 0 || src < base || src + bytes > base + b->bytes)
 			continue;
 		slot->kind = SHM_REGION;
-		slot->region = i;
+		slot->region = (uint16_t)i;
 		slot->where = (uint64_t)(src - base);
 		slot->generation = e->segment->regions[i].generation;
 		return true;
