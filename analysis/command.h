@@ -11,7 +11,7 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; handles --help itself */
 };
 
-extern const struct command command_fit, command_history, command_model, command_pairs, command_regress,
-        command_schema, command_summarize, command_tiers, command_verdict;
+extern const struct command command_fit, command_history, command_model, command_pairs, command_predict,
+        command_regress, command_schema, command_step, command_summarize, command_tiers, command_verdict;
 
 #endif
