@@ -8,7 +8,7 @@
 bats_require_minimum_version 1.5.0
 
 ranks=3
-deadline_s=1
+deadline_s=2
 program=${BUILD:-build}/tests/fault/faulty_all_reduce_perf
 
 setup() {
@@ -112,6 +112,22 @@ rows_on_disk() {
 		[ "$status" -ne 0 ]
 		rows_on_disk
 	done
+}
+
+@test "the ring: an error, a stopped and a dead rank" {
+	for fault in start:1:error:9 poll:0:error:9; do
+		faulty "$fault" mpirun -n "$ranks" "$program" --backend ring
+		[ "$status" -eq 1 ]
+		said_once "injected fault in '${fault%%:*}'"
+		rows_on_disk
+	done
+	faulty start:2:stop:9 mpirun -n "$ranks" "$program" --backend ring
+	[ "$status" -eq 4 ]
+	said_once "no progress for $deadline_s s: rank 2 "
+	rows_on_disk
+	faulty start:2:kill:9 mpirun -n "$ranks" "$program" --backend ring
+	[ "$status" -ne 0 ]
+	rows_on_disk
 }
 
 @test "threads of one process: an error, and one that hangs" {
