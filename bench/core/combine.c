@@ -1,6 +1,8 @@
 /* combine.c - see combine.h. */
 #include "bench/core/combine.h"
 
+#include "bench/core/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,24 +78,20 @@ int combine_group_ranks(const struct run *run, int i)
 
 /* ---- samples ---- */
 
-static bool grow(void *buffer_p, size_t count, size_t each)
-{
-	void **at = buffer_p;
-	void *grown = realloc(*at, count * each);
-	*at = grown ? grown : *at;
-	return grown;
-}
-
 static enum status make_room(struct run *run, size_t count)
 {
 	struct combined *b = run->combined;
 	size_t ranks = (size_t)run->world->ranks, processes = (size_t)run->world->processes;
 	if (count <= b->room)
 		return ST_OK;
-	bool ok = grow(&b->sample_ns, ((size_t)b->group_count + 1) * 2 * count, sizeof *b->sample_ns);
-	if (ok && run->plan->per_iter)
-		ok = grow(&b->every_ns, ranks * count, sizeof *b->every_ns) &&
-		     grow(&b->process_max_us, processes * count, sizeof *b->process_max_us);
+	bool ok = true;
+	b->sample_ns =
+	        grown(b->sample_ns, ((size_t)b->group_count + 1) * 2 * count * sizeof *b->sample_ns, &ok);
+	if (run->plan->per_iter) {
+		b->every_ns = grown(b->every_ns, ranks * count * sizeof *b->every_ns, &ok);
+		b->process_max_us =
+		        grown(b->process_max_us, processes * count * sizeof *b->process_max_us, &ok);
+	}
 	if (!ok)
 		return fail(ST_NOMEM, "no memory for %zu samples of %d groups", count, b->group_count);
 	b->room = count;

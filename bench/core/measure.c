@@ -2,6 +2,7 @@
 #include "bench/core/measure.h"
 
 #include "bench/core/clock.h"
+#include "bench/core/grow.h"
 #include "bench/core/precision.h"
 
 #include <stdlib.h>
@@ -153,13 +154,11 @@ static enum status make_room(struct run *run, size_t samples)
 	if (samples <= run->sample_room)
 		return ST_OK;
 	size_t room = samples * 2;
-	int64_t *sample_ns = realloc(run->sample_ns, room * sizeof *sample_ns);
-	run->sample_ns = sample_ns ? sample_ns : run->sample_ns;
-	int64_t *slowest_ns = realloc(run->slowest_ns, room * sizeof *slowest_ns);
-	run->slowest_ns = slowest_ns ? slowest_ns : run->slowest_ns;
-	double *sorted_ns = realloc(run->sorted_ns, room * sizeof *sorted_ns);
-	run->sorted_ns = sorted_ns ? sorted_ns : run->sorted_ns;
-	if (!sample_ns || !slowest_ns || !sorted_ns)
+	bool ok = true;
+	run->sample_ns = grown(run->sample_ns, room * sizeof *run->sample_ns, &ok);
+	run->slowest_ns = grown(run->slowest_ns, room * sizeof *run->slowest_ns, &ok);
+	run->sorted_ns = grown(run->sorted_ns, room * sizeof *run->sorted_ns, &ok);
+	if (!ok)
 		return fail(ST_NOMEM, "no memory for %zu samples", room);
 	run->sample_room = room;
 	return ST_OK;

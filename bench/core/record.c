@@ -263,7 +263,7 @@ bool record_scan(const struct column *c, struct record *r, const char *text)
 	case COLUMN_TEXT:
 		if (strlen(text) >= c->bytes)
 			return false;
-		strcpy(at, text);
+		memcpy(at, text, strlen(text) + 1);
 		return true;
 	case COLUMN_DTYPE:
 		found = dtype_find(text);

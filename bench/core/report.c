@@ -140,7 +140,7 @@ static void list_interfaces(const struct world *w, const struct report *all, int
 			        w->places[rank].host, all[rank].busiest[at].name,
 			        (unsigned long long)all[rank].busiest[at].tx_bytes);
 			if (used + (size_t)bytes < sizeof r->interfaces) {
-				strcpy(r->interfaces + used, text);
+				memcpy(r->interfaces + used, text, (size_t)bytes + 1);
 				used += (size_t)bytes;
 			}
 		}

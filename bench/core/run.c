@@ -62,7 +62,7 @@ static enum status check_matrix(const struct run *run)
 	size_t needs = shape_size_bytes(&shape, 1);
 	if (needs <= run->max_bytes)
 		return ST_OK;
-	return fail(ST_BAD_SIZE, "-e \"%llu\": traffic matrix \"%s\" needs buffers of %zu bytes",
+	return fail(ST_BAD_SIZE, "-e \"%llu\": traffic matrix \"%s\" needs %zu, give that to -b and -e",
 	        (unsigned long long)run->max_bytes, run->plan->alltoallv_matrix, needs);
 }
 
