@@ -234,6 +234,7 @@ enum status pairs_blame(struct work *w)
 		return ST_NOMEM;
 	}
 	free(seen);
-	qsort(w->report->finding, w->report->findings, sizeof *w->report->finding, by_weight);
+	if (w->report->findings)
+		qsort(w->report->finding, w->report->findings, sizeof *w->report->finding, by_weight);
 	return ST_OK;
 }

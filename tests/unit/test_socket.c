@@ -34,7 +34,7 @@ static enum status sum(void *dst, const void *a, const void *b, size_t elems, en
 	assert_int_equal(op, OP_SUM);
 	for (size_t i = 0; i < elems; i++)
 		if (dtype == DT_INT64)
-			((int64_t *)dst)[i] = ((const int64_t *)a)[i] + ((const int64_t *)b)[i];
+			((uint64_t *)dst)[i] = ((const uint64_t *)a)[i] + ((const uint64_t *)b)[i];
 		else
 			((int8_t *)dst)[i] = (int8_t)(((const int8_t *)a)[i] + ((const int8_t *)b)[i]);
 	return ST_OK;
