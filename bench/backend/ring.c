@@ -13,7 +13,8 @@
 enum {
 	CHUNK_SHARED_BYTES = 128 * 1024, /* several of them stay in a core's second-level cache */
 	CHUNK_WIRE_BYTES = 256 * 1024,
-	EXCHANGE_BYTES = 2048, /* all_reduce: up to here one step of n-1 messages beats several steps */
+	THROUGH_BYTES = 1024 * 1024, /* two buffers of this size fill a core's second-level cache */
+	EXCHANGE_BYTES = 2048,       /* all_reduce: up to here one step of n-1 messages beats several steps */
 	EXCHANGE_RANKS = 16,
 	SYNC_WAIT_NS = 1000000000,
 };
@@ -131,7 +132,7 @@ static enum algorithm choose_algorithm(const struct communicator *c, const struc
 	if (!strcmp(op->collective->name, "all_reduce") && bytes <= EXCHANGE_BYTES &&
 	        c->links.n <= EXCHANGE_RANKS)
 		return ALGORITHM_EXCHANGE;
-	return c->links.shared_memory && c->links.n > 2 ? ALGORITHM_DIRECT : ALGORITHM_RING;
+	return c->links.shared_memory ? ALGORITHM_DIRECT : ALGORITHM_RING;
 }
 
 static size_t choose_chunk(const struct communicator *c)
@@ -154,6 +155,7 @@ static enum status plan_operation(struct bound *b)
 	        .root = op->root,
 	        .algorithm = choose_algorithm(c, op),
 	        .chunk_bytes = choose_chunk(c),
+	        .through = shape_size_bytes(&op->shape, op->shape.elem_bytes) >= THROUGH_BYTES,
 	        .in_place = op->send_buffer->base == op->recv_buffer->base,
 	        .scales =
 	                op->redop == OP_MULSUM && element_mulsum_scalar((uint32_t)c->world->group_rank) != 1,

@@ -64,6 +64,7 @@ static enum status post_recvs(struct execution *x)
 		        .bytes = e->bytes,
 		        .dtype = x->dtype,
 		        .redop = x->redop,
+		        .through = e->through,
 		};
 		s = l->transport->recv(l->link, &landing);
 		x->recv_end[x->recvs_posted++] = l->position += e->bytes;
@@ -86,6 +87,12 @@ static enum status post_sends(struct execution *x)
 }
 
 /* --- what came of it --- */
+
+static enum status copy(const struct execution *x, void *dst, const void *src, size_t bytes)
+{
+	bool through = x->plan->through && x->memory->copy_through;
+	return (through ? x->memory->copy_through : x->memory->copy)(dst, src, bytes);
+}
 
 /* What is left to do on a piece that has landed. */
 static enum status finish(const struct execution *x, const struct schedule_recv *e)
@@ -125,8 +132,7 @@ static enum status copy_some(struct execution *x)
 {
 	const struct schedule_copy *c = &x->plan->copies[x->copies_done];
 	size_t left = c->bytes - x->copied_bytes, bytes = left < COPY_BYTES ? left : COPY_BYTES;
-	enum status s =
-	        x->memory->copy(at(x, c->to) + x->copied_bytes, at(x, c->from) + x->copied_bytes, bytes);
+	enum status s = copy(x, at(x, c->to) + x->copied_bytes, at(x, c->from) + x->copied_bytes, bytes);
 	x->copied_bytes += bytes;
 	if (bytes == left) {
 		x->copied_bytes = 0;

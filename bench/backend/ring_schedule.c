@@ -135,7 +135,7 @@ enum status schedule_build(const struct schedule_request *ask, struct schedule *
 	if (at == count)
 		return fail(ST_UNSUPPORTED, "'ring' has no schedule for '%s'; use --backend mpi",
 		        ask->collective->name);
-	*out = (struct schedule){.algorithm = plans[at].algorithm[ask->algorithm]};
+	*out = (struct schedule){.algorithm = plans[at].algorithm[ask->algorithm], .through = ask->through};
 	if (!out->algorithm)
 		out->algorithm = plans[at].algorithm[ALGORITHM_RING];
 	struct builder b = {

@@ -33,6 +33,7 @@ struct schedule_recv {
 	uint32_t after_recvs, after_sends;
 	struct spot to, with, own;
 	bool divide;
+	bool through; /* the rank does not read it again */
 	size_t bytes;
 };
 
@@ -47,6 +48,7 @@ struct schedule {
 	/* Before anything else: the input to scratch, scaled (mulsum) or as it is. bytes 0: none. */
 	struct schedule_copy first;
 	bool first_scales;
+	bool through; /* buffers do not fit the caches: what is not read again is written past them */
 	uint32_t send_count, recv_count, copy_count;
 	struct schedule_send *sends;
 	struct schedule_recv *recvs;
@@ -72,6 +74,7 @@ struct schedule_request {
 	enum algorithm algorithm; /* where the collective knows several */
 	size_t chunk_bytes;       /* of the pipeline; 0: pieces are not cut */
 	bool in_place;
+	bool through; /* as in struct schedule */
 	bool scales;  /* this rank's input is to be multiplied first (mulsum) */
 	bool divides; /* the sum is to be divided by n (avg) */
 };

@@ -153,8 +153,10 @@ static void receive_blocks(struct builder *b, int from)
 		struct range all = {block.offset * elem_bytes, block.elems * elem_bytes};
 		for (size_t c = 0; c < builder_chunks(b, all.bytes); c++) {
 			struct range at = builder_chunk(b, all, c);
-			builder_recv(
+			struct schedule_recv *e = builder_recv(
 			        b, from, (struct piece){{IN_RECV, at.offset}, NO_CELL}, no_piece, at.bytes);
+			if (e)
+				e->through = b->ask->through;
 		}
 	}
 }

@@ -111,9 +111,13 @@ static void spread(struct builder *b, const struct cut *cut, size_t c)
 	int n = b->ask->n, r = b->ask->rank;
 	for (int k = 1; k < n; k++)
 		builder_send(b, wrap(r + k, n), result_piece(b, cut, r, c), piece_bytes(b, cut, r, c));
-	for (int k = 1; k < n; k++)
-		builder_recv(b, wrap(r - k, n), result_piece(b, cut, wrap(r - k, n), c), no_piece,
-		        piece_bytes(b, cut, wrap(r - k, n), c));
+	for (int k = 1; k < n; k++) {
+		int peer = wrap(r - k, n);
+		struct schedule_recv *e = builder_recv(
+		        b, peer, result_piece(b, cut, peer, c), no_piece, piece_bytes(b, cut, peer, c));
+		if (e)
+			e->through = b->ask->through;
+	}
 }
 
 static void direct_all_reduce(struct builder *b, const struct cut *cut)

@@ -66,6 +66,7 @@ const struct memory_kind memory_host = {
         .free = release,
         .zero = zero,
         .copy = copy,
+        .copy_through = host_copy_through,
         .fill = host_fill,
         .verify = host_verify,
         .reduce = host_reduce,

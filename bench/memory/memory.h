@@ -45,6 +45,8 @@ struct memory_kind {
 	void (*free)(struct buffer *);
 	enum status (*zero)(void *dst, size_t bytes);
 	enum status (*copy)(void *dst, const void *src, size_t bytes);
+	/* The same past the caches, for what nobody will read soon: spares reading dst. NULL: copy. */
+	enum status (*copy_through)(void *dst, const void *src, size_t bytes);
 	/* dst[i] = what `rank` contributes at element first + i. */
 	enum status (*fill)(const struct pattern *, int rank, uint64_t first, void *dst, size_t elems);
 	/* got[i] against the reduction over all ranks (pattern.redop != OP_NONE), or against what `source`

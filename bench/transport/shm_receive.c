@@ -67,7 +67,8 @@ static enum status combine(const struct link *l, const struct landing *to, const
 	const struct memory_kind *memory = l->endpoint->memory;
 	unsigned char *dst = (unsigned char *)to->dst + l->moved;
 	if (!to->local)
-		return memory->copy(dst, src, bytes);
+		return (to->through && memory->copy_through ? memory->copy_through : memory->copy)(
+		        dst, src, bytes);
 	return memory->reduce(dst, (const unsigned char *)to->local + l->moved, src,
 	        bytes / dtype_bytes(to->dtype), to->dtype, to->redop);
 }

@@ -35,6 +35,7 @@ struct landing {
 	size_t bytes; /* a whole number of elements */
 	enum dtype dtype;
 	enum redop redop;
+	bool through; /* nobody reads dst soon: it may be written past the caches */
 };
 
 struct waiter;   /* where the rank sleeps */
