@@ -3,7 +3,7 @@
  * Exact in both directions, by the rules of NVIDIA's types: rounding to nearest, ties to even; half and
  * bfloat16 overflow to infinity, f8e4m3 and f8e5m2 saturate at their largest number (448, 57344), infinity
  * too. f8e4m3 has no infinity, and NaN only where all bits but the sign are ones. Every NaN becomes the
- * canonical one: sign clear, all other bits set. No branches, so that loops over these vectorise, and no
+ * canonical one: sign clear, all other bits set; bfloat16 keeps it on the way to float. No branches, so that loops over these vectorise, and no
  * arithmetic on subnormal floats, so that flushing them changes nothing.
  */
 #ifndef KERNELS_CONVERT_H
@@ -148,8 +148,7 @@ ELEMENT_FN uint32_t f8e5m2_from_float(float number)
 
 ELEMENT_FN float bfloat16_to_float(uint32_t bits)
 {
-	uint32_t f = bits << 16;
-	return float_of_bits(either((f & 0x7fffffffu) > 0x7f800000u, 0x7fffffffu, f));
+	return float_of_bits(bits << 16);
 }
 
 ELEMENT_FN uint32_t bfloat16_from_float(float number)

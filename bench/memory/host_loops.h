@@ -4,7 +4,7 @@
  *     OPS_NAME  its name as text
  *     OPS_RUNS  expression: can this CPU run it
  *     TARGET    attribute that turns the instructions on, or nothing
- *     HALF_LOAD(out, in), HALF_STORE(out, in)   optional: BLOCK halves to floats and back
+ *     HALF_LOAD(out, in), HALF_STORE(out, in)   where the CPU can: BLOCK halves to floats and back
  *
  * The compiler vectorises the loops; INDEPENDENT tells it that dst is a source as a whole or not at all. */
 #include "bench/memory/host_ops.h"
@@ -61,111 +61,7 @@ WIDE(uint64, uint64_t, uint64_t, uint64_t)
 WIDE(float, float, float, float)
 WIDE(double, double, double, double)
 
-/* Narrow floats are computed as floats, a block that stays in the first-level cache at a time. Sums, products
- * and quotients rounded to 24 bits and then to the type are those rounded once. */
-enum { BLOCK = 64 };
-
-#define CONVERSIONS(name, T)                                                                                 \
-	TARGET static inline void name##_load(float *out, const T *in)                                       \
-	{                                                                                                    \
-		for (int i = 0; i < BLOCK; i++)                                                              \
-			out[i] = name##_to_float(in[i]);                                                     \
-	}                                                                                                    \
-	TARGET static inline void name##_store(T *out, const float *in)                                      \
-	{                                                                                                    \
-		for (int i = 0; i < BLOCK; i++)                                                              \
-			out[i] = (T)name##_from_float(in[i]);                                                \
-	}
-
-#ifdef HALF_LOAD
-#define half_load HALF_LOAD
-#define half_store HALF_STORE
-#else
-CONVERSIONS(half, uint16_t)
-#endif
-CONVERSIONS(bfloat16, uint16_t)
-CONVERSIONS(f8e4m3, uint8_t)
-CONVERSIONS(f8e5m2, uint8_t)
-
-/* The last elements go through whole blocks of their own. */
-#define NARROW_REDUCE(name, type, T, OP)                                                                     \
-	TARGET static inline void name##_block(T *d, const T *x, const T *y)                                 \
-	{                                                                                                    \
-		float p[BLOCK], q[BLOCK];                                                                    \
-		type##_load(p, x);                                                                           \
-		type##_load(q, y);                                                                           \
-		for (int i = 0; i < BLOCK; i++)                                                              \
-			p[i] = OP(p[i], q[i]);                                                               \
-		type##_store(d, p);                                                                          \
-	}                                                                                                    \
-	TARGET static void name(void *dst, const void *a, const void *b, size_t elems)                       \
-	{                                                                                                    \
-		T *d = dst, last[2][BLOCK] = {0};                                                            \
-		const T *x = a, *y = b;                                                                      \
-		size_t whole = elems / BLOCK * BLOCK, rest = elems - whole;                                  \
-		for (size_t i = 0; i < whole; i += BLOCK)                                                    \
-			name##_block(d + i, x + i, y + i);                                                   \
-		if (!rest)                                                                                   \
-			return;                                                                              \
-		memcpy(last[0], x + whole, rest * sizeof(T));                                                \
-		memcpy(last[1], y + whole, rest * sizeof(T));                                                \
-		name##_block(last[0], last[0], last[1]);                                                     \
-		memcpy(d + whole, last[0], rest * sizeof(T));                                                \
-	}
-
-#define NARROW_MAP(name, type, T, P, OP)                                                                     \
-	TARGET static void name(void *dst, const void *src, size_t elems, P parameter)                       \
-	{                                                                                                    \
-		T *d = dst, last[BLOCK] = {0};                                                               \
-		const T *x = src;                                                                            \
-		const float by = (float)parameter;                                                           \
-		for (size_t i = 0; i < elems; i += BLOCK) {                                                  \
-			float p[BLOCK];                                                                      \
-			size_t rest = elems - i;                                                             \
-			if (rest < BLOCK)                                                                    \
-				memcpy(last, x + i, rest * sizeof(T));                                       \
-			type##_load(p, rest < BLOCK ? last : x + i);                                         \
-			for (int k = 0; k < BLOCK; k++)                                                      \
-				p[k] = p[k] OP by;                                                           \
-			type##_store(rest < BLOCK ? last : d + i, p);                                        \
-			if (rest < BLOCK)                                                                    \
-				memcpy(d + i, last, rest * sizeof(T));                                       \
-		}                                                                                            \
-	}
-
-/* Floats without NaN are ordered as these integers are; the mapping is its own inverse. */
-#define ORDERED(name, T)                                                                                     \
-	static inline __attribute__((always_inline)) T name##_ordered(T x)                                   \
-	{                                                                                                    \
-		return (T)(x < 0 ? x ^ (T)(~(1u << (8 * sizeof(T) - 1))) : x);                               \
-	}
-ORDERED(bits8, int8_t)
-ORDERED(bits16, int16_t)
-
-#define EXTREME(name, bits, T, OP)                                                                           \
-	TARGET static void name(void *dst, const void *a, const void *b, size_t elems)                       \
-	{                                                                                                    \
-		T *d = dst;                                                                                  \
-		const T *x = a, *y = b;                                                                      \
-		INDEPENDENT for (size_t i = 0; i < elems; i++)                                               \
-		{                                                                                            \
-			T p = bits##_ordered(x[i]), q = bits##_ordered(y[i]);                                \
-			d[i] = bits##_ordered(OP(p, q));                                                     \
-		}                                                                                            \
-	}
-
-#define NARROW(type, bits, T, S)                                                                             \
-	NARROW_REDUCE(type##_sum, type, T, ADD)                                                              \
-	NARROW_REDUCE(type##_prod, type, T, MUL)                                                             \
-	EXTREME(type##_max, bits, S, MAX)                                                                    \
-	EXTREME(type##_min, bits, S, MIN)                                                                    \
-	NARROW_MAP(type##_scale, type, T, double, *)                                                         \
-	NARROW_MAP(type##_divide, type, T, int, /)
-
-NARROW(half, bits16, uint16_t, int16_t)
-NARROW(bfloat16, bits16, uint16_t, int16_t)
-NARROW(f8e4m3, bits8, uint8_t, int8_t)
-NARROW(f8e5m2, bits8, uint8_t, int8_t)
+#include "bench/memory/host_loops_narrow.h"
 
 #define WORDS(width, T)                                                                                      \
 	TARGET static void fill##width(const struct host_words *w, void *dst)                                \

@@ -10,10 +10,13 @@
 #define HALF_LOAD(out, in)                                                                                   \
 	for (int k = 0; k < BLOCK; k += 8)                                                                   \
 	_mm256_storeu_ps((out) + k, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *)((in) + k))))
+/* Whole vectors, so that loads behind these stores are served from the store buffer. */
 #define HALF_STORE(out, in)                                                                                  \
-	for (int k = 0; k < BLOCK; k += 8)                                                                   \
-	_mm_storeu_si128((__m128i_u *)((out) + k),                                                           \
-	        _mm256_cvtps_ph(_mm256_loadu_ps((in) + k), _MM_FROUND_TO_NEAREST_INT))
+	for (int k = 0; k < BLOCK; k += 16) {                                                                \
+		__m128i low = _mm256_cvtps_ph(_mm256_loadu_ps((in) + k), _MM_FROUND_TO_NEAREST_INT);         \
+		__m128i high = _mm256_cvtps_ph(_mm256_loadu_ps((in) + k + 8), _MM_FROUND_TO_NEAREST_INT);    \
+		_mm256_storeu_si256((__m256i_u *)((out) + k), _mm256_set_m128i(high, low));                  \
+	}
 
 extern const struct host_ops host_ops_avx2;
 #include "bench/memory/host_loops.h"
