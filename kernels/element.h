@@ -73,14 +73,14 @@ ELEMENT_FN uint64_t element_hash64(struct element_key key, uint32_t word)
 ELEMENT_FN uint32_t element_value32(
         const struct element_recipe *r, uint32_t hash, uint32_t mask, uint32_t add)
 {
-	uint32_t sign = (uint32_t)((int32_t)hash >> 31);
+	uint32_t sign = 0u - (hash >> 31);
 	return ((hash & mask) + add) ^ (sign & (uint32_t)r->flip) ^ (uint32_t)r->fixed;
 }
 
 ELEMENT_FN uint64_t element_value64(
         const struct element_recipe *r, uint64_t hash, uint64_t mask, uint64_t add)
 {
-	uint64_t sign = (uint64_t)((int64_t)hash >> 63);
+	uint64_t sign = 0u - (hash >> 63);
 	return ((hash & mask) + add) ^ (sign & r->flip) ^ r->fixed;
 }
 

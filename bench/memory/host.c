@@ -12,7 +12,18 @@ static enum status probe(char *why, size_t why_bytes)
 	return ST_OK;
 }
 
-/* A memfd has no name that a crash could leave behind; peers of the same user open it through /proc. Writing
+/* Makes every page now, in one call where the kernel has it. Pages come zeroed. */
+static void touch(char *base, size_t bytes, size_t page)
+{
+#ifdef MADV_POPULATE_WRITE
+	if (!madvise(base, bytes, MADV_POPULATE_WRITE))
+		return;
+#endif
+	for (size_t i = 0; i < bytes; i += page)
+		((volatile char *)base)[i] = 0;
+}
+
+/* A memfd has no name that a crash could leave behind; peers of the same user open it through /proc. Touching
  * every page now puts it next to the thread that will use it and keeps page faults out of the measurement. */
 static enum status alloc(int device, size_t bytes, struct buffer *out)
 {
@@ -33,7 +44,7 @@ static enum status alloc(int device, size_t bytes, struct buffer *out)
 		        strerror(errno));
 	}
 	madvise(base, rounded, MADV_HUGEPAGE); /* where the system allows it; no harm where not */
-	memset(base, 0, rounded);
+	touch(base, rounded, page);
 	*out = (struct buffer){
 	        .kind = &memory_host, .base = base, .bytes = rounded, .device = device, .share_fd = fd};
 	return ST_OK;

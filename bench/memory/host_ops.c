@@ -18,9 +18,13 @@ const struct host_ops *host_ops(void)
 {
 	static const struct host_ops *chosen; /* threads that race here choose the same */
 	const struct host_ops *ops = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
-	for (size_t i = 0; !ops; i++)
+	if (ops)
+		return ops;
+	ops = &host_ops_plain;
+	for (size_t i = 0; host_ops_all[i] && ops == &host_ops_plain; i++)
 		if (host_ops_all[i]->runs())
-			__atomic_store_n(&chosen, ops = host_ops_all[i], __ATOMIC_RELAXED);
+			ops = host_ops_all[i];
+	__atomic_store_n(&chosen, ops, __ATOMIC_RELAXED);
 	return ops;
 }
 

@@ -19,5 +19,5 @@
 	}
 
 extern const struct host_ops host_ops_avx2;
-#include "bench/memory/host_loops.h"
+#include "bench/memory/host_loops.inc"
 #endif

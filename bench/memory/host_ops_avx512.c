@@ -25,5 +25,5 @@
 	}
 
 extern const struct host_ops host_ops_avx512;
-#include "bench/memory/host_loops.h"
+#include "bench/memory/host_loops.inc"
 #endif

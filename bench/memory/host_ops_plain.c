@@ -4,4 +4,4 @@
 #define OPS_RUNS true
 #define TARGET
 extern const struct host_ops host_ops_plain;
-#include "bench/memory/host_loops.h"
+#include "bench/memory/host_loops.inc"

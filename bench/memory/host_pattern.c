@@ -1,5 +1,5 @@
 /* host_pattern.c - fill and verify host memory: single elements up to a whole word, runs of words, and the
- * rest. What the words hold is recipe.c's business, how fast they are made that of host_loops.h. */
+ * rest. What the words hold is recipe.c's business, how fast they are made that of host_loops.inc. */
 #include "bench/memory/host.h"
 
 #include "bench/memory/host_ops.h"

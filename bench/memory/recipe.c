@@ -65,7 +65,7 @@ static bool is_power_of_two(uint64_t x)
 
 static uint64_t top_bit(const struct order *o)
 {
-	return UINT64_C(1) << (o->format->bits - 1);
+	return ones(o->format->bits) ^ ones(o->format->bits) >> 1;
 }
 
 static void holder_or_not(struct element_recipe *r, bool holder, uint64_t mask, uint64_t add)
@@ -199,7 +199,7 @@ static void product_of_floats(const struct order *o, struct element_recipe *r)
 /* A number below `limit` that differs from rank to rank. */
 static uint64_t scattered(const struct order *o, uint64_t limit)
 {
-	return element_mix((uint64_t)o->rank + 1) % limit;
+	return element_mix((uint64_t)o->rank + 1) & ones(log2_floor(limit));
 }
 
 /* Patterns of finite normal numbers are ordered as integers, and stay so when all bits are inverted. */
@@ -318,15 +318,21 @@ static void (*const craft[REDOPS + 1][2])(const struct order *, struct element_r
 };
 
 /* The same for every element of a word. */
+static uint64_t replicated(uint64_t constant, int bits)
+{
+	for (int filled = bits; filled < 64; filled *= 2)
+		constant |= constant << filled;
+	return constant;
+}
+
 static void replicate(struct element_recipe *r, int bits)
 {
-	uint64_t each = ~UINT64_C(0) / ones(bits);
 	for (int i = 0; i < 2; i++) {
-		r->mask[i] *= each;
-		r->add[i] *= each;
+		r->mask[i] = replicated(r->mask[i], bits);
+		r->add[i] = replicated(r->add[i], bits);
 	}
-	r->flip *= each;
-	r->fixed *= each;
+	r->flip = replicated(r->flip, bits);
+	r->fixed = replicated(r->fixed, bits);
 }
 
 static void recipe_of(const struct pattern *p, int rank, uint64_t source, struct element_recipe *r)

@@ -178,20 +178,42 @@ static bool is_number_of(enum dtype t, long double x)
 	return true;
 }
 
-/* Combines the first of n values with another, or two others, and puts the result in place, until one is
- * left. */
-static void combine_in_random_order(long double *value, int n, enum dtype t, enum redop op, unsigned *seed)
+static const struct pattern *looked_at; /* for messages */
+
+static long double combined(long double x, long double y)
 {
+	const struct pattern *p = looked_at;
+	long double z = p->redop == OP_PROD ? x * y : x + y;
+	if (!is_number_of(p->dtype, z))
+		fail_msg("%s %s over %d ranks: %Lg is none", dtype_name(p->dtype), redop_name(p->redop),
+		        p->ranks, z);
+	return z;
+}
+
+static int by_magnitude(const void *a, const void *b)
+{
+	long double x = fabsl(*(const long double *)a), y = fabsl(*(const long double *)b);
+	return (x > y) - (x < y);
+}
+
+/* In random trees, and from the smallest to the largest and back, where partial products are farthest from 1.
+ */
+static void combine_all(long double *value, int n, unsigned *seed)
+{
+	qsort(value, (size_t)n, sizeof *value, by_magnitude);
+	long double up = value[0], down = value[n - 1];
+	for (int i = 1; i < n; i++) {
+		up = combined(up, value[i]);
+		down = combined(down, value[n - 1 - i]);
+	}
 	for (int left = n; left > 1; left--) {
 		int a = rand_r(seed) % left;
 		long double x = value[a];
 		value[a] = value[left - 1];
 		int b = rand_r(seed) % (left - 1);
-		value[b] = op == OP_PROD ? value[b] * x : value[b] + x;
-		if (!is_number_of(t, value[b]))
-			fail_msg("%s %s over %d ranks: %Lg is no %s", dtype_name(t), redop_name(op), n,
-			        value[b], dtype_name(t));
+		value[b] = combined(value[b], x);
 	}
+	assert_true(value[0] == up && value[0] == down);
 }
 
 /* Every partial sum and product is a number of the type: no arithmetic that is right can round it. */
@@ -208,6 +230,7 @@ static void partial_results_are_exact(void **state)
 			int n = ranks[k / 3], elems = n > 64 ? 3 : 200;
 			struct pattern p = {(enum dtype)t, ops[k % 3], 7 + k, n};
 			struct element_recipe input, result;
+			looked_at = &p;
 			recipe_of_result(&p, 0, &result);
 			for (int i = 0; i < elems; i++) {
 				for (int rank = 0; rank < n; rank++) {
@@ -215,9 +238,10 @@ static void partial_results_are_exact(void **state)
 					value[rank] = value_of(p.dtype, element_at(&input, (uint64_t)i));
 					assert_true(is_number_of(p.dtype, value[rank]));
 					if (p.redop == OP_MULSUM)
-						value[rank] *= element_mulsum_scalar((uint32_t)rank);
+						value[rank] *=
+						        (long double)element_mulsum_scalar((uint32_t)rank);
 				}
-				combine_in_random_order(value, n, p.dtype, p.redop, &seed);
+				combine_all(value, n, &seed);
 				assert_true(value[0] == value_of(p.dtype, element_at(&result, (uint64_t)i)));
 				assert_true(value[0] != 0);
 			}
@@ -235,10 +259,15 @@ static void data_vary(void **state)
 			struct pattern p = {(enum dtype)t, (enum redop)op, 11, 8};
 			struct element_recipe result, input;
 			recipe_of_result(&p, 3, &result);
-			int differ = 0;
-			for (uint64_t i = 0; i < ELEMS; i++)
+			int differ = 0, bits = 8 * (int)dtype_bytes(p.dtype);
+			uint64_t first = element_at(&result, 0), varied = 0;
+			for (uint64_t i = 0; i < ELEMS; i++) {
 				differ += element_at(&result, i) != element_at(&result, i + 1);
+				varied |= element_at(&result, i) ^ first;
+			}
 			assert_true(differ > ELEMS * 3 / 4);
+			if (op == OP_NONE || op == OP_MAX || op == OP_MIN)
+				assert_true(__builtin_popcountll(varied) >= bits - 1);
 			for (int rank = 0; op != OP_NONE && rank < p.ranks; rank++) {
 				if (op == OP_MULSUM && t < DT_HALF && rank % 2)
 					continue; /* integers: only even ranks hold */
