@@ -139,6 +139,7 @@ int output_close(struct output *o)
 	        [OUTPUT_TEXT] = output_print_text,
 	        [OUTPUT_CSV] = print_csv,
 	        [OUTPUT_JSON] = output_print_json,
+	        [OUTPUT_HTML] = output_print_html,
 	};
 	bool failed = o->failed;
 	if (!failed) {

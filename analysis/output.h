@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum output_format { OUTPUT_TEXT, OUTPUT_CSV, OUTPUT_JSON };
+enum output_format { OUTPUT_TEXT, OUTPUT_CSV, OUTPUT_JSON, OUTPUT_HTML /* a fragment, for reports only */ };
 enum output_tone { TONE_PLAIN, TONE_GOOD, TONE_WARN, TONE_BAD, TONE_DIM };
 
 struct output; /* a table being filled */

@@ -40,7 +40,14 @@ struct output {
 	bool failed; /* out of memory: reported once, when it is closed */
 };
 
+/* What the faces for people share. number: room for a quantity. */
+const char *output_cell_text(const struct output *, size_t cell, char *number);
+void output_heading(char *text, size_t bytes, const struct output_column *);
+bool output_column_is_absent(const struct output *, size_t column);
+bool output_column_is_constant(const struct output *, size_t column);
+
 void output_print_text(const struct output *);
+void output_print_html(const struct output *);
 void output_print_json(const struct output *);
 
 #endif

@@ -76,7 +76,7 @@ static bool is_scaled(const char *unit)
 	return false;
 }
 
-static const char *cell_text(const struct output *o, size_t i, char number[QUANTITY_BYTES])
+const char *output_cell_text(const struct output *o, size_t i, char *number)
 {
 	const struct output_column *column = &o->column[i % o->columns];
 	if (o->cell[i].text)
@@ -84,7 +84,7 @@ static const char *cell_text(const struct output *o, size_t i, char number[QUANT
 	return output_quantity(number, o->cell[i].value, column->unit, column->decimals);
 }
 
-static void print_heading(char *text, size_t bytes, const struct output_column *c)
+void output_heading(char *text, size_t bytes, const struct output_column *c)
 {
 	size_t length = strlen(c->name);
 	const char *tail = strrchr(c->name, '_');
@@ -157,27 +157,35 @@ static bool is_absent(const struct cell *cell)
 	return cell->text ? !*cell->text : isnan(cell->value);
 }
 
-/* A column that holds nothing in any row keeps width 0 and is not shown. */
+bool output_column_is_absent(const struct output *o, size_t c)
+{
+	for (size_t i = c; i < o->cells; i += o->columns)
+		if (!is_absent(&o->cell[i]))
+			return false;
+	return true;
+}
+
+/* A column that holds nothing in any row has width 0 and is not shown. */
 static void measure_columns(const struct output *o, size_t *width)
 {
 	char text[128];
-	for (size_t i = 0; i < o->cells; i++) {
-		size_t c = i % o->columns, w = width_of(cell_text(o, i, text));
-		if (!is_absent(&o->cell[i]) || width[c])
-			width[c] = w > width[c] ? w : width[c];
-	}
 	for (size_t c = 0; c < o->columns; c++) {
-		print_heading(text, sizeof text, &o->column[c]);
-		if (width[c] && width_of(text) > width[c])
-			width[c] = width_of(text);
+		if (output_column_is_absent(o, c))
+			continue;
+		output_heading(text, sizeof text, &o->column[c]);
+		width[c] = width_of(text);
+		for (size_t i = c; i < o->cells; i += o->columns) {
+			size_t w = width_of(output_cell_text(o, i, text));
+			width[c] = w > width[c] ? w : width[c];
+		}
 	}
 }
 
-static bool is_constant(const struct output *o, size_t c)
+bool output_column_is_constant(const struct output *o, size_t c)
 {
 	char first[QUANTITY_BYTES], other[QUANTITY_BYTES];
 	for (size_t i = c + o->columns; i < o->cells; i += o->columns)
-		if (strcmp(cell_text(o, c, first), cell_text(o, i, other)))
+		if (strcmp(output_cell_text(o, c, first), output_cell_text(o, i, other)))
 			return false;
 	return o->rows > 1;
 }
@@ -188,14 +196,14 @@ static void fold_constants(const struct output *o, bool colour, size_t *width)
 	char text[128];
 	const char *before = "all rows: ";
 	for (size_t c = 0; c < o->columns; c++) {
-		if (!width[c] || !is_constant(o, c))
+		if (!width[c] || !output_column_is_constant(o, c))
 			continue;
 		width[c] = 0;
-		print_heading(text, sizeof text, &o->column[c]);
+		output_heading(text, sizeof text, &o->column[c]);
 		print_toned(o, colour, TONE_DIM, before);
 		print_toned(o, colour, TONE_DIM, text);
 		print_toned(o, colour, TONE_DIM, " ");
-		print_toned(o, colour, TONE_DIM, cell_text(o, c, text));
+		print_toned(o, colour, TONE_DIM, output_cell_text(o, c, text));
 		before = ", ";
 	}
 	fputs(*before == ',' ? "\n" : "", o->file);
@@ -221,7 +229,7 @@ static void print_table(const struct output *o, bool colour)
 		last = width[c] ? c : last;
 	fputs(colour ? tone_on(TONE_DIM) : "", o->file);
 	for (size_t c = 0; c <= last; c++) {
-		print_heading(text, sizeof text, &o->column[c]);
+		output_heading(text, sizeof text, &o->column[c]);
 		if (width[c])
 			print_cell(o, c, text, width[c], c == last);
 	}
@@ -231,7 +239,7 @@ static void print_table(const struct output *o, bool colour)
 		bool on = colour && o->cell[i].tone != TONE_PLAIN;
 		fputs(on ? tone_on(o->cell[i].tone) : "", o->file);
 		if (width[c])
-			print_cell(o, c, cell_text(o, i, text), width[c], c == last);
+			print_cell(o, c, output_cell_text(o, i, text), width[c], c == last);
 		fprintf(o->file, "%s%s", on ? "\033[0m" : "", c + 1 == o->columns ? "\n" : "");
 	}
 }
