@@ -71,6 +71,13 @@ static enum status check_matrix(const struct option_source *source, const struct
 	        p->alltoallv_matrix);
 }
 
+static enum status check_pairs(const struct option_source *source, const struct plan *p)
+{
+	if (!p->pairs || !strcmp(p->collective, "sendrecv"))
+		return ST_OK;
+	return option_fail(source, ST_USAGE, "--pairs: \"%s\" has no pairs, use sendrecv_perf", p->collective);
+}
+
 static enum status check_json(const struct option_source *source, const struct plan *p)
 {
 	size_t length = strlen(p->json_path);
@@ -94,6 +101,8 @@ enum status options_check(const struct option_source *source, struct plan *p)
 		s = check_matrix(source, p);
 	if (s == ST_OK)
 		s = check_json(source, p);
+	if (s == ST_OK)
+		s = check_pairs(source, p);
 	if (s == ST_OK)
 		s = world_split_parse(p->split, p->split_mask, 0, &colour);
 	if (s == ST_OK)

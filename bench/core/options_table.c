@@ -76,6 +76,7 @@ const struct option_row option_rows[] = {
 	{"streams", 0, OPTION_INT, "N", "0", "TCP connections of a link; 0: chosen", FIELD(streams), 0, 64},
 	{"chunk", 0, OPTION_BYTES, "SIZE", "0", "pieces in which the ring passes data on; 0: chosen", FIELD(chunk_bytes)},
 	{"sync", 0, OPTION_SWITCH, NULL, NULL, "line ranks up before every operation, outside its time", FIELD(sync_each)},
+	{"pairs", 0, OPTION_SWITCH, NULL, NULL, "sendrecv: every rank to every other, in rounds of disjoint pairs", FIELD(pairs)},
 	{"precision", 0, OPTION_SHARE, "P", "0", "repeat until the median is known within P (2% or 0.02); 0: -n decides", FIELD(precision)},
 	{"budget", 0, OPTION_REAL, "SECONDS", "0", "longest time spent on a row; 0: no limit", FIELD(budget_s), 0, 1e9},
 	{"csv", 0, OPTION_TEXT, "DIR", NULL, "write raw.csv, summary.csv, facts and topology.xml into this folder", FIELD(csv_dir)},

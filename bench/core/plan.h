@@ -66,6 +66,7 @@ struct plan {
 	int streams;        /* --streams, TCP connections per link and interface; 0 chooses */
 	uint64_t chunk_bytes; /* --chunk, of the ring's pipeline; 0 chooses */
 	bool sync_each;     /* --sync: line ranks up before every operation, outside its time (OSU's way) */
+	bool pairs;         /* --pairs: sendrecv between all pairs of ranks, see pairs.h */
 	bool dry_run;       /* --dry-run */
 	bool list;          /* --list */
 

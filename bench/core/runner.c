@@ -4,6 +4,7 @@
 #include "bench/core/case.h"
 #include "bench/core/combine.h"
 #include "bench/core/footprint.h"
+#include "bench/core/pairs.h"
 #include "bench/core/sweep.h"
 #include "bench/core/types.h"
 #include "bench/registry.h"
@@ -127,7 +128,7 @@ static enum status run_or_skip(struct run *run)
 			fail_forget();
 			return ST_OK;
 		}
-	return run_types(run);
+	return run->plan->pairs ? pairs_run(run) : run_types(run);
 }
 
 /* ---- sinks ---- */
