@@ -9,8 +9,10 @@
 static inline void *grown(void *buffer, size_t bytes, bool *ok_p)
 {
 	void *larger = realloc(buffer, bytes);
-	*ok_p = *ok_p && larger;
-	return larger ? larger : buffer;
+	if (larger)
+		return larger;
+	*ok_p = false;
+	return buffer;
 }
 
 #endif
