@@ -73,7 +73,6 @@ static enum status iterate(struct run *run, const struct test_case *c, int itera
 {
 	const struct plan *plan = run->plan;
 	uint64_t first = (uint64_t)iteration * (uint64_t)plan->agg_iters;
-	world_progress(run->world, "in the timed loop");
 	for (int a = 0; a < plan->agg_iters; a++) {
 		enum status s = run->backend->start(c->bound, case_shift_bytes(c, first + (uint64_t)a));
 		if (s == ST_OK && run->waits_each)
@@ -100,17 +99,20 @@ static enum status loop_lined_up(struct run *run, const struct test_case *c, str
 		enum status s = run->plan->sync_each ? line_up(run) : world_barrier(run->world);
 		if (s != ST_OK)
 			return s;
+		world_progress(run->world, "in the timed loop");
 		int64_t start_ns = clock_ns();
 		s = iterate(run, c, i);
-		b->launch_ns += clock_ns() - start_ns;
-		if (s == ST_OK && !run->waits_each)
+		int64_t launched_ns = clock_ns(), done_ns = launched_ns;
+		if (s == ST_OK && !run->waits_each) {
 			s = complete(run, c);
+			done_ns = clock_ns();
+		}
 		if (s != ST_OK)
 			return s;
-		int64_t elapsed_ns = clock_ns() - start_ns;
-		b->total_ns += elapsed_ns;
+		b->launch_ns += launched_ns - start_ns;
+		b->total_ns += done_ns - start_ns;
 		if (b->sample_ns)
-			b->sample_ns[i] = elapsed_ns;
+			b->sample_ns[i] = done_ns - start_ns;
 	}
 	return ST_OK;
 }
@@ -120,6 +122,7 @@ static enum status loop_back_to_back(struct run *run, const struct test_case *c,
 {
 	int64_t start_ns = clock_ns(), before_ns = start_ns;
 	for (int i = 0; i < b->iters; i++) {
+		world_progress(run->world, "in the timed loop");
 		enum status s = iterate(run, c, i);
 		if (s != ST_OK)
 			return s;
