@@ -25,6 +25,7 @@ enum {
 	SHM_REGIONS = 32,           /* registered buffers of an endpoint */
 };
 
+/* The last two are read where they are. */
 enum shm_kind { SHM_INLINE, SHM_RING, SHM_POINTER, SHM_REGION };
 
 /* One cache line. turn is written last: slot i of the stream is there when turn is i + 1. */
@@ -101,6 +102,7 @@ struct link {
 
 	/* sender */
 	uint64_t described;          /* bytes */
+	uint64_t consumed;           /* bytes that the receiver was done with when we last looked */
 	uint64_t lent;               /* end of the last piece that the receiver reads from our memory */
 	uint64_t ring_at, ring_free; /* bytes written to the ring, and up to where it is free again */
 	uint64_t reclaimed;          /* descriptors */
@@ -124,6 +126,7 @@ struct endpoint {
 	struct shm_registered registered[SHM_REGIONS];
 	uint64_t generation;
 	int64_t looked_ns; /* when peers were last seen alive */
+	unsigned idle;     /* calls of progress that found nothing to do */
 };
 
 enum status shm_send(struct link *, const void *src, size_t bytes);

@@ -94,12 +94,20 @@ static enum status receive_part(struct link *l, const struct shm_slot *slot, con
 	return ST_OK;
 }
 
-/* Carries on until one landing is complete or nothing more is there. The sender learns of every descriptor
- * that is done with, and of every landing. */
+/* Must the sender hear that a descriptor is done with? Of its memory always; of what was copied now and then,
+ * well before it runs out of room. */
+static bool sender_waits(const struct link *l, const struct shm_slot *slot)
+{
+	enum { SLOTS = SHM_SLOTS / 4, BYTES = SHM_RING_BYTES / 4 };
+	if (slot->kind >= SHM_POINTER || l->turn % SLOTS == 0)
+		return true;
+	return slot->kind == SHM_RING && slot->where / BYTES != (slot->where + slot->bytes) / BYTES;
+}
+
+/* Carries on until one landing is complete or nothing more is there. */
 enum status shm_receive_one(struct link *l, bool *grew_p)
 {
-	uint64_t before = l->described;
-	bool complete = false;
+	bool complete = false, owed = false;
 	while (l->count && !complete) {
 		const struct shm_slot *slot = &l->inbox->slots[l->turn % SHM_SLOTS];
 		const struct landing *to = shm_piece(l, l->first);
@@ -108,9 +116,10 @@ enum status shm_receive_one(struct link *l, bool *grew_p)
 		enum status s = receive_part(l, slot, to);
 		if (s != ST_OK)
 			return s;
+		owed |= !l->used && sender_waits(l, slot);
 		complete = l->moved == to->bytes;
 	}
-	if (l->described != before) {
+	if (owed) {
 		atomic_store_explicit(&l->inbox->consumed, l->described, memory_order_release);
 		bell_ring(&l->at->bell);
 	}

@@ -8,10 +8,18 @@ enum { MOST_BYTES = 1 << 30 }; /* of a descriptor */
 /* Descriptors that the receiver is done with, and their part of the ring, can be used again. */
 static void reclaim(struct link *l)
 {
-	uint64_t consumed = atomic_load_explicit(&l->inbox->consumed, memory_order_acquire);
-	while (l->reclaimed < l->turn && l->slot_end[l->reclaimed % SHM_SLOTS] <= consumed)
+	l->consumed = atomic_load_explicit(&l->inbox->consumed, memory_order_acquire);
+	while (l->reclaimed < l->turn && l->slot_end[l->reclaimed % SHM_SLOTS] <= l->consumed)
 		l->ring_free = l->slot_ring[l->reclaimed++ % SHM_SLOTS];
-	uint64_t done = consumed >= l->lent ? l->described : consumed;
+}
+
+/* What was copied is complete at once; the receiver's count is on a cache line that it writes, so it is
+ * looked at only where the receiver reads our memory. */
+static void complete(struct link *l)
+{
+	if (l->lent > l->consumed)
+		reclaim(l);
+	uint64_t done = l->consumed >= l->lent ? l->described : l->consumed;
 	if (done > l->completed)
 		l->completed = done;
 }
@@ -42,6 +50,8 @@ static bool find_shared(const struct link *l, const unsigned char *src, size_t b
 /* Copies as much as the ring has room for in one run; 0: none now. */
 static size_t copy_to_ring(struct link *l, const unsigned char *src, size_t bytes, struct shm_slot *slot)
 {
+	if (SHM_RING_BYTES - (l->ring_at - l->ring_free) < bytes)
+		reclaim(l);
 	size_t room = SHM_RING_BYTES - (size_t)(l->ring_at - l->ring_free);
 	size_t offset = (size_t)(l->ring_at % SHM_RING_BYTES), run = SHM_RING_BYTES - offset;
 	size_t most = room < run ? room : run;
@@ -63,6 +73,8 @@ static size_t describe(struct link *l, const unsigned char *src, size_t bytes)
 	struct shm_slot *slot = &l->inbox->slots[l->turn % SHM_SLOTS];
 	bool lends = false;
 	bytes = bytes < MOST_BYTES ? bytes : MOST_BYTES;
+	if (l->turn - l->reclaimed == SHM_SLOTS)
+		reclaim(l);
 	if (l->turn - l->reclaimed == SHM_SLOTS)
 		return 0;
 	if (bytes <= SHM_INLINE_BYTES) {
@@ -88,7 +100,6 @@ bool shm_send_more(struct link *l)
 	uint64_t before = l->completed, turn = l->turn;
 	if (l->completed == l->posted)
 		return false;
-	reclaim(l);
 	while (l->count) {
 		const struct landing *piece = shm_piece(l, l->first);
 		size_t bytes =
@@ -102,10 +113,9 @@ bool shm_send_more(struct link *l)
 			l->count--;
 		}
 	}
-	if (l->turn != turn) {
+	if (l->turn != turn)
 		bell_ring(&l->at->bell);
-		reclaim(l);
-	}
+	complete(l);
 	return l->completed != before;
 }
 
