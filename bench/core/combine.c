@@ -190,9 +190,10 @@ static enum status tell_sinks(struct run *run, const struct row *row)
 static enum status make_row(struct run *run, const struct test_case *c, const struct outcome *o)
 {
 	struct combined *b = run->combined;
+	const struct reported from = {.run = run, .row = c, .mine = o, .all = b->all};
 	for (int i = 0; i <= b->group_count; i++) {
 		bool every = i == b->group_count;
-		report_record(run, c, o, b->all, every ? EVERY_GROUP : b->groups[i].colour, &b->records[i]);
+		report_record(&from, every ? EVERY_GROUP : b->groups[i].colour, &b->records[i]);
 		if (o->timing.samples)
 			sample_stats(run, &b->samples[i], &b->records[i].time_ns);
 	}

@@ -221,38 +221,38 @@ static void add_report(int rank, const struct report *from, struct record *r)
 	r->ranks++;
 }
 
-static void fill_rates(
-        const struct run *run, const struct test_case *c, const struct shape *shape, int n, struct record *r)
+static void fill_rates(const struct run *run, const struct shape *shape, int n, struct record *r)
 {
-	double bytes = run->collective->algo_bytes(shape, c->elem_bytes, n);
-	r->bytes = shape_size_bytes(shape, c->elem_bytes);
+	double bytes = run->collective->algo_bytes(shape, shape->elem_bytes, n);
+	r->bytes = shape_size_bytes(shape, shape->elem_bytes);
 	r->count_elems = shape->count;
 	r->algbw_gbs = r->mean_ns > 0 ? bytes / r->mean_ns : 0;
 	r->busbw_gbs = r->algbw_gbs * run->collective->bus_factor(n);
 }
 
-void report_record(const struct run *run, const struct test_case *c, const struct outcome *o,
-        const struct report *all, int group, struct record *r)
+void report_record(const struct reported *from, int group, struct record *r)
 {
+	const struct run *run = from->run;
+	const struct test_case *c = from->row;
 	const struct world *w = run->world;
 	record_clear(r);
-	fill_key(run, c, o, r);
+	fill_key(run, c, from->mine, r);
 	r->group = group == EVERY_GROUP ? w->places[0].group : group;
 	r->cpu_ns = r->cycles = r->instructions = 0;
 	r->tx_data_bytes = r->tx_management_bytes = r->tx_loopback_bytes = 0;
 	for (int i = 0; i < w->ranks; i++)
 		if (counts_in(w, i, group))
-			add_report(i, &all[i], r);
+			add_report(i, &from->all[i], r);
 	describe_hosts(w, group, r);
-	add_interfaces(w, all, group, r);
-	list_interfaces(w, all, group, r);
-	r->mean_ns = average_of(run, all, group);
-	r->checked = o->checked ? CHECK_DONE : CHECK_NONE;
+	add_interfaces(w, from->all, group, r);
+	list_interfaces(w, from->all, group, r);
+	r->mean_ns = average_of(run, from->all, group);
+	r->checked = from->mine->checked ? CHECK_DONE : CHECK_NONE;
 	int n = group == EVERY_GROUP ? w->group_ranks : r->ranks;
 	struct shape shape =
 	        run->collective->shape((size_t)c->bytes / c->elem_bytes, c->elem_bytes, n, &run->traffic);
-	fill_rates(run, c, &shape, n, r);
+	fill_rates(run, &shape, n, r);
 	if (group != EVERY_GROUP)
 		r->model_bytes = (int64_t)(leaving_bytes(run, c, &shape, group) *
-		                           (double)o->timing.iterations * run->plan->agg_iters);
+		                           (double)from->mine->timing.iterations * run->plan->agg_iters);
 }

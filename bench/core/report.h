@@ -36,8 +36,14 @@ struct report report_of(const struct world *, const struct outcome *);
 
 enum { EVERY_GROUP = -1 }; /* a record over all ranks, as nccl-tests prints it: sizes are rank 0's group's */
 
-/* The record of a group, or of all. o: of the rank that makes it. */
-void report_record(const struct run *, const struct test_case *, const struct outcome *o,
-        const struct report *all, int group, struct record *out);
+struct reported { /* what a record is made from */
+	const struct run *run;
+	const struct test_case *row;
+	const struct outcome *mine; /* of the rank that makes it */
+	const struct report *all;   /* [ranks] */
+};
+
+/* The record of a group, or of all. */
+void report_record(const struct reported *, int group, struct record *out);
 
 #endif

@@ -95,3 +95,32 @@ whole() {
 	whole "$(csv)/raw.csv" 16
 	[ "$(cut -d, -f19-20,22 "$(csv)/summary.csv" | sort -u | paste -sd' ')" = "0,2,1024 1,1,1024 group,ranks,bytes" ]
 }
+
+# value NAME: of the first row of summary.csv.
+value() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }' "$(csv)/summary.csv"
+}
+
+@test "bytes through interfaces and CPU time stand in the row" {
+	ranks 2 all_reduce --backend ring --transport socket -b 1M -e 1M -n 20 -c 0 --csv "$(csv)"
+	bytes=$(($(value tx_loopback_bytes) + $(value tx_data_bytes) + $(value tx_management_bytes)))
+	[ "$bytes" -ge $((2 * 1048576 * 20)) ] # two ranks, each sends 2(n-1)/n S an operation
+	[ "$bytes" -lt $((2 * 1048576 * 20 * 3 / 2)) ]
+	[ "$(value transport_seen)" = socket ]
+	[ "$(value cpu_ns)" -gt 100000 ]
+	[ "$(value model_bytes)" -eq 0 ] # nothing has to leave the node
+	[[ $(value interfaces) == */*=* ]]
+}
+
+@test "--precision repeats until the median is known, --budget ends it" {
+	ranks 2 all_reduce --backend ring -b 64K -e 64K -n 20 -c 0 --precision 10% --budget 20 --csv "$(csv)"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ rows++; if ($at["ci_high_ns"] - $at["ci_low_ns"] > 2 * 0.10 * $at["p50_ns"] || $at["samples"] < 20) { print; bad = 1 } }
+		END { exit bad || rows != 2 }' "$(csv)/summary.csv"
+	rm -r "$(csv)"
+	started=$(date +%s)
+	ranks 2 all_reduce --backend ring -b 64K -e 64K -n 20 -c 0 --precision 0.0001% --budget 0.5 --csv "$(csv)"
+	[ $(($(date +%s) - started)) -le 10 ]
+	[ "$(value samples)" -gt 20 ]
+	whole "$(csv)/raw.csv" $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { sum += $at["samples"] } END { print sum }' "$(csv)/summary.csv")
+}

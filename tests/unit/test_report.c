@@ -67,7 +67,7 @@ static struct stage *stage(const char *collective, uint64_t bytes)
 static struct record record_of(struct stage *s, int group)
 {
 	struct record r;
-	report_record(&s->run, &s->row, &s->outcome, s->all, group, &r);
+	report_record(&(struct reported){&s->run, &s->row, &s->outcome, s->all}, group, &r);
 	return r;
 }
 
