@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
         &command_predict,
         &command_regress,
         &command_schema,
+        &command_shares,
         &command_step,
         &command_summarize,
         &command_tiers,

@@ -40,18 +40,25 @@ struct sweep { /* of one size */
 		int from, to;
 		double gbs;
 	} slowest;
-	FILE *out; /* rank 0: rows of pairs.csv, NULL without --csv */
+	FILE *pairs, *shares; /* rank 0: rows of both files, NULL without --csv */
 };
 
-/* Traffic of a round: the ranks below their partner send, or those above. */
-static void set_traffic(struct run *run, int round, bool upwards, uint64_t bytes)
+enum flow { UPWARDS, DOWNWARDS, BOTH_WAYS, FLOWS };
+
+/* Does this rank send to its partner? Up is from the lower rank to the higher. */
+static bool sends(int rank, int partner, enum flow flow)
+{
+	return partner >= 0 && (flow == BOTH_WAYS || (rank < partner) == (flow == UPWARDS));
+}
+
+static void set_traffic(struct run *run, int round, enum flow flow, uint64_t bytes)
 {
 	int n = run->world->group_ranks;
 	struct traffic *t = &run->traffic;
 	memset(t->matrix, 0, (size_t)n * (size_t)n * sizeof *t->matrix);
 	for (int rank = 0; rank < n; rank++) {
 		int partner = pairs_partner(n, rank, round);
-		if (partner >= 0 && (rank < partner) == upwards)
+		if (sends(rank, partner, flow))
 			t->matrix[rank * n + partner] = (size_t)bytes;
 	}
 }
@@ -65,38 +72,45 @@ static void name_rank(const struct world *w, int rank, char *text, size_t text_b
 		snprintf(text, text_bytes, "%s:%d", w->places[rank].host, rank);
 }
 
-/* Rank 0: a receiver's time is its pair's. */
-static void take_round(struct sweep *s, int round, bool upwards, const double *mean_ns, uint64_t wrong)
+static void print_row(FILE *f, const struct sweep *s, int from, int to, double mean_ns, const char *checked)
 {
 	const struct world *w = s->run->world;
-	for (int to = 0; to < w->ranks; to++) {
-		int from = pairs_partner(w->ranks, to, round);
-		if (from < 0 || (from < to) != upwards || mean_ns[to] <= 0)
+	char sender[96], receiver[96];
+	name_rank(w, from, sender, sizeof sender);
+	name_rank(w, to, receiver, sizeof receiver);
+	fprintf(f, "%s,%s,%s,%llu,%.1f,%.6g,%s\n", w->run_id, sender, receiver, (unsigned long long)s->bytes,
+	        mean_ns, (double)s->bytes / mean_ns, checked);
+}
+
+/* Rank 0: in one direction the receiver's time is the pair's; when all send, each rank's time is its own. */
+static void take_round(struct sweep *s, int round, enum flow flow, const double *mean_ns, bool wrong)
+{
+	const char *checked = !s->run->plan->check ? "unchecked" : wrong ? "wrong" : "done";
+	int n = s->run->world->ranks;
+	for (int from = 0; from < n; from++) {
+		int to = pairs_partner(n, from, round);
+		if (!sends(from, to, flow))
 			continue;
-		double gbs = (double)s->bytes / mean_ns[to];
-		s->gbs[s->measured++] = gbs;
-		if (s->measured == 1 || gbs < s->slowest.gbs) {
+		double ns = mean_ns[flow == BOTH_WAYS ? from : to], gbs = (double)s->bytes / ns;
+		FILE *f = flow == BOTH_WAYS ? s->shares : s->pairs;
+		if (f)
+			print_row(f, s, from, to, ns, checked);
+		if (flow == BOTH_WAYS)
+			continue;
+		if (!s->measured || gbs < s->slowest.gbs) {
 			s->slowest.from = from;
 			s->slowest.to = to;
 			s->slowest.gbs = gbs;
 		}
-		char sender[96], receiver[96];
-		name_rank(w, from, sender, sizeof sender);
-		name_rank(w, to, receiver, sizeof receiver);
-		if (s->out)
-			fprintf(s->out, "%s,%s,%s,%llu,%.1f,%.6g,%s\n", w->run_id, sender, receiver,
-			        (unsigned long long)s->bytes, mean_ns[to], gbs,
-			        !s->run->plan->check ? "unchecked"
-			        : wrong              ? "wrong"
-			                             : "done");
+		s->gbs[s->measured++] = gbs;
 	}
 }
 
-static enum status run_round(struct sweep *s, struct test_case *c, int round, bool upwards)
+static enum status run_round(struct sweep *s, struct test_case *c, int round, enum flow flow)
 {
 	struct run *run = s->run;
 	struct outcome o;
-	set_traffic(run, round, upwards, s->bytes);
+	set_traffic(run, round, flow, s->bytes);
 	case_size(run, s->bytes, c);
 	enum status status = case_run(run, c, &o);
 	double *mean_ns = calloc((size_t)run->world->ranks, sizeof *mean_ns);
@@ -108,7 +122,7 @@ static enum status run_round(struct sweep *s, struct test_case *c, int round, bo
 	if (status == ST_OK)
 		status = world_reduce(run->world, REDUCE_SUM, &wrong, 1);
 	if (status == ST_OK && run->world->rank == 0) {
-		take_round(s, round, upwards, mean_ns, (uint64_t)wrong);
+		take_round(s, round, flow, mean_ns, wrong > 0);
 		run->summary.wrong_checks += (uint64_t)wrong;
 	}
 	free(mean_ns);
@@ -117,11 +131,11 @@ static enum status run_round(struct sweep *s, struct test_case *c, int round, bo
 
 /* The header is written with the first row, by whoever comes to an empty file; rows of a size go out in one
  * piece. */
-static enum status append(const struct run *run, const char *rows, size_t bytes)
+static enum status append(const struct run *run, const char *name, const char *rows, size_t bytes)
 {
 	static const char header[] = "run_id,from,to,bytes,mean_ns,busbw_gbs,checked\n";
 	char path[PLAN_PATH_BYTES + 16];
-	snprintf(path, sizeof path, "%s/pairs.csv", run->plan->csv_dir);
+	snprintf(path, sizeof path, "%s/%s", run->plan->csv_dir, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	bool fresh = fd >= 0 && lseek(fd, 0, SEEK_END) == 0, ok = fd >= 0;
 	if (fresh)
@@ -150,29 +164,54 @@ static void print_size(struct sweep *s)
 	s->run->summary.avg_busbw_gbs = s->run->busbw_sum_gbs / (double)s->run->rows;
 }
 
+/* Rows that wait until their size is through. */
+struct rows {
+	char *text;
+	size_t bytes;
+};
+
+static enum status flush_rows(const struct run *run, const char *name, FILE *f, struct rows *rows)
+{
+	enum status s = ST_OK;
+	if (f && !fclose(f) && rows->bytes)
+		s = append(run, name, rows->text, rows->bytes);
+	free(rows->text);
+	return s;
+}
+
+static enum status run_rounds(struct sweep *s, struct test_case *c)
+{
+	enum status status = ST_OK;
+	for (int round = 0; round < pairs_rounds(s->run->world->group_ranks); round++)
+		for (enum flow flow = 0; flow < FLOWS && status == ST_OK; flow++)
+			status = run_round(s, c, round, flow);
+	return status;
+}
+
 static enum status run_size(struct run *run, struct test_case *c, uint64_t bytes)
 {
-	int n = run->world->group_ranks;
-	bool first = run->world->rank == 0;
-	char *rows = NULL;
-	size_t length = 0;
-	struct sweep s = {.run = run, .bytes = bytes & ~(uint64_t)15};
-	if (first) {
-		s.gbs = calloc((size_t)n * (size_t)n, sizeof *s.gbs);
-		s.out = run->plan->csv_dir[0] ? open_memstream(&rows, &length) : NULL;
-	}
+	size_t n = (size_t)run->world->group_ranks;
+	bool first = run->world->rank == 0, files = first && run->plan->csv_dir[0];
+	struct rows pairs = {0}, shares = {0};
+	struct sweep s = {
+	        .run = run,
+	        .bytes = bytes & ~(uint64_t)15,
+	        .gbs = first ? calloc(n * n, sizeof(double)) : NULL,
+	        .pairs = files ? open_memstream(&pairs.text, &pairs.bytes) : NULL,
+	        .shares = files ? open_memstream(&shares.text, &shares.bytes) : NULL,
+	};
+	bool ready = !first || (s.gbs && (!files || (s.pairs && s.shares)));
 	enum status status = world_agree(
-	        run->world, !first || s.gbs ? ST_OK : fail(ST_NOMEM, "no memory for pairs of %d ranks", n));
-	for (int round = 0; round < pairs_rounds(n) && status == ST_OK; round++)
-		for (int upwards = 1; upwards >= 0 && status == ST_OK; upwards--)
-			status = run_round(&s, c, round, upwards);
-	if (s.out && !fclose(s.out) && length && status == ST_OK)
-		status = append(run, rows, length);
+	        run->world, ready ? ST_OK : fail(ST_NOMEM, "no memory for pairs of %zu ranks", n));
+	if (status == ST_OK)
+		status = run_rounds(&s, c);
+	enum status kept = flush_rows(run, "pairs.csv", s.pairs, &pairs);
+	enum status shared = flush_rows(run, "shares.csv", s.shares, &shares);
+	kept = kept > shared ? kept : shared;
 	if (first && s.measured)
 		print_size(&s);
-	free(rows);
 	free(s.gbs);
-	return world_agree(run->world, status);
+	return world_agree(run->world, status > kept ? status : kept);
 }
 
 enum status pairs_run(struct run *run)

@@ -1,11 +1,11 @@
-/* pairs.h - sendrecv --pairs: every rank to every other, in rounds of disjoint pairs, one direction at a
- * time.
+/* pairs.h - sendrecv --pairs: every rank to every other, in rounds of disjoint pairs.
  *
- * With n ranks there are n-1 rounds (n of them when n is odd, one rank resting in each), and in each the
- * lower rank of a pair sends first, then the higher: all pairs of a round at once, so that a network which
- * cannot carry them all shows. A round is an alltoallv whose traffic is that of its pairs, timed and checked
- * like any other. The matrix goes to pairs.csv in the folder of
- * --csv, for busbar pairs. */
+ * With n ranks there are n-1 rounds (n when n is odd, one rank resting in each). In each the lower rank of a
+ * pair sends, then the higher, then both: all pairs of the round at once, so that a network which cannot
+ * carry them all shows. A round is an alltoallv whose traffic is that of its pairs, timed and checked like
+ * any other. In the folder of --csv the rates of one direction go to pairs.csv, for busbar pairs; those of
+ * everybody sending and receiving at once, which are each rank's own share of the network, go to shares.csv,
+ * for busbar shares. */
 #ifndef BENCH_CORE_PAIRS_H
 #define BENCH_CORE_PAIRS_H
 

@@ -27,6 +27,7 @@ sweep() {
 	sweep 1.6T
 	[ "$status" -eq 0 ]
 	median=$(sed -n 's/.* median \([0-9.]*\) max.*/\1/p' "$BATS_TEST_TMPDIR/log" | tail -n 1)
+	"$BUILD/busbar" shares "$BATS_TEST_TMPDIR/run"
 	awk -v gbs="$median" 'BEGIN { exit !(gbs > 0.025 * 0.97 && gbs < 0.025 * 1.05) }'
 }
 
@@ -34,6 +35,10 @@ sweep() {
 	sweep uneven
 	[ "$status" -eq 1 ]
 	[[ $output == *"node-3 is slow"* ]]
+	run "$BUILD/busbar" shares "$BATS_TEST_TMPDIR/run"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *"node-3 gets "[56]?" %"*"1 of 8"* ]]
 }
 
 @test "a link at a quarter: that link is named, its ends are not" {
