@@ -13,6 +13,7 @@ static const struct command *const commands[] = {
         &command_pairs,
         &command_predict,
         &command_regress,
+        &command_report,
         &command_schema,
         &command_shares,
         &command_step,

@@ -12,6 +12,7 @@ struct command {
 };
 
 extern const struct command command_fit, command_history, command_model, command_pairs, command_predict,
-        command_regress, command_schema, command_shares, command_step, command_summarize, command_tiers, command_verdict;
+        command_regress, command_report, command_schema, command_shares, command_step, command_summarize,
+        command_tiers, command_verdict;
 
 #endif

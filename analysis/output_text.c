@@ -62,7 +62,9 @@ char *output_quantity(char text[QUANTITY_BYTES], double value, const char *unit,
 			snprintf(text, QUANTITY_BYTES, "%.*f %s", places, scaled, s->name);
 			return text;
 		}
-	snprintf(text, QUANTITY_BYTES, fabs(value) < 1e15 ? "%.*f" : "%.*g", decimals, value);
+	bool tiny = value != 0 && decimals > 3 && fabs(value) < pow(10, -decimals);
+	snprintf(text, QUANTITY_BYTES, tiny || fabs(value) >= 1e15 ? "%.*g" : "%.*f", tiny ? 2 : decimals,
+	        value);
 	return text;
 }
 

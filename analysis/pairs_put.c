@@ -220,22 +220,27 @@ int pairs_put(struct output *o, const struct pairs_task *t, double effect)
 	return code;
 }
 
-enum status pairs_write_matrix(const struct pairs_task *t, const char *path)
+void pairs_print_matrix(FILE *file, const struct pairs_task *t)
 {
-	FILE *file = fopen(path, "we");
-	if (!file)
-		return fail(ST_USAGE, "cannot write '%s': %s", path, strerror(errno));
-	fprintf(file, "rail,from_index,to_index,from,to,gbs,share\r\n");
+	fprintf(file, "rail,from_index,to_index,from,to,gbs,share\n");
 	for (int k = 0; k < t->in.rails; k++) {
 		const struct pairs *p = &t->in.rail[k];
 		for (int i = 0; i < p->nodes; i++)
 			for (int j = 0; j < p->nodes; j++) {
 				double gbs = p->gbs[(size_t)i * (size_t)p->nodes + (size_t)j];
 				if (i != j && !isnan(gbs))
-					fprintf(file, "%d,%d,%d,%s,%s,%.6g,%.4f\r\n", k, i, j, p->name[i],
+					fprintf(file, "%d,%d,%d,%s,%s,%.6g,%.4f\n", k, i, j, p->name[i],
 					        p->name[j], gbs, gbs / t->report[k].level_gbs);
 			}
 	}
+}
+
+enum status pairs_write_matrix(const struct pairs_task *t, const char *path)
+{
+	FILE *file = fopen(path, "we");
+	if (!file)
+		return fail(ST_USAGE, "cannot write '%s': %s", path, strerror(errno));
+	pairs_print_matrix(file, t);
 	return fclose(file) ? fail(ST_SYSTEM, "cannot write '%s': %s", path, strerror(errno)) : ST_OK;
 }
 

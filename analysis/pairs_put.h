@@ -20,6 +20,7 @@ void pairs_task_free(struct pairs_task *);
 /* Fills the output; returns the exit code. */
 int pairs_put(struct output *, const struct pairs_task *, double effect);
 /* Every measured pair as numbers and names, for pairs.gp and spreadsheets. */
+void pairs_print_matrix(FILE *, const struct pairs_task *);
 enum status pairs_write_matrix(const struct pairs_task *, const char *path);
 
 #endif

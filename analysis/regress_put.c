@@ -242,9 +242,13 @@ int regress_put(
 	int code = put_verdict(o, t);
 	put_counts(o, t, limits);
 	put_columns(o);
+	/* What changed first. */
 	for (size_t k = 0; k < t->h.keys.count; k++)
-		if (is_current(t, k) &&
-		        (every_key || t->at[k].change >= CHANGE_FASTER || t->h.series[k].points == 1))
+		if (is_current(t, k) && t->at[k].change >= CHANGE_FASTER)
+			put_key(o, t, k);
+	for (size_t k = 0; k < t->h.keys.count; k++)
+		if (is_current(t, k) && t->at[k].change < CHANGE_FASTER &&
+		        (every_key || t->h.series[k].points == 1))
 			put_key(o, t, k);
 	return code;
 }

@@ -13,11 +13,12 @@ bad = '#c1121f'
 
 if (!exists('wide')) wide = 900
 if (!exists('high')) high = 540
+if (!exists('plot_name')) plot_name = 'plot'
 suffix = out[strlen(out) - 3:strlen(out)]
 if (suffix eq '.png') {
 	set terminal pngcairo size wide, high font 'sans,11' background '#ffffff'
 } else {
-	set terminal svg size wide, high dynamic font 'sans,14'
+	set terminal svg size wide, high dynamic font 'sans,14' name plot_name
 }
 set output out
 

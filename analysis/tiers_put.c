@@ -191,7 +191,7 @@ static void put_row(struct output *o, const struct tier_pair *p)
 	output_text(o, TONE_PLAIN, "%s", known ? model_bound_name(p->b_bound) : "");
 }
 
-static void put_rows(struct output *o, const struct tiers *t)
+void tiers_put_rows(struct output *o, const struct tiers *t)
 {
 	for (size_t c = 0; c < sizeof row_columns / sizeof *row_columns; c++)
 		output_column(o, row_columns[c].name, row_columns[c].unit, row_columns[c].decimals);
@@ -205,7 +205,7 @@ int tiers_put(struct output *o, const struct tiers_task *asked, const struct tie
 	int code = put_verdict(o, asked, t);
 	put_meaning(o, asked, t);
 	if (every_row)
-		put_rows(o, t);
+		tiers_put_rows(o, t);
 	else
 		put_summaries(o, asked, t);
 	return code;

@@ -23,5 +23,6 @@ enum status tiers_prepare(struct tiers_side *s);
 void tiers_release(struct tiers_side *s);
 /* Fills the output; returns the exit code. */
 int tiers_put(struct output *, const struct tiers_task *, const struct tiers *, bool every_row);
+void tiers_put_rows(struct output *, const struct tiers *);
 
 #endif

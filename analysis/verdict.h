@@ -35,5 +35,7 @@ void verdict_free(struct verdict *);
 
 /* Fills the output; returns the exit code. */
 int verdict_put(struct output *, const struct verdict *, bool every_row);
+/* The rows alone: of one collective, or NULL for all. */
+void verdict_put_rows(struct output *, const struct verdict *, const char *collective);
 
 #endif

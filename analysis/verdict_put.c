@@ -199,12 +199,13 @@ static void put_row(struct output *o, const struct record *r, const struct judge
 	output_text(o, TONE_PLAIN, "%s", j->detail);
 }
 
-static void put_rows(struct output *o, const struct verdict *v)
+void verdict_put_rows(struct output *o, const struct verdict *v, const char *collective)
 {
 	for (size_t c = 0; c < sizeof row_columns / sizeof *row_columns; c++)
 		output_column(o, row_columns[c].name, row_columns[c].unit, row_columns[c].decimals);
 	for (size_t i = 0; i < v->rows->count; i++)
-		put_row(o, &v->rows->row[i], &v->at[i]);
+		if (!collective || !strcmp(collective, v->rows->row[i].collective))
+			put_row(o, &v->rows->row[i], &v->at[i]);
 }
 
 int verdict_put(struct output *o, const struct verdict *v, bool every_row)
@@ -213,7 +214,7 @@ int verdict_put(struct output *o, const struct verdict *v, bool every_row)
 	put_counts(o, v);
 	put_measure(o, v->judge);
 	if (every_row)
-		put_rows(o, v);
+		verdict_put_rows(o, v, NULL);
 	else
 		put_groups(o, v);
 	return code;
