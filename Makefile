@@ -2,6 +2,7 @@
 #
 #   make              the eleven benchmark programs and busbar
 #   make quickstart   installs what is missing, builds, measures this machine and judges it: two minutes
+#   make fabric-demo  two networks of eight hosts compared, and a misroute found (as root)
 #   make check        installs what is missing and passes the tests
 #   make config       what was found on this machine, and how to get the rest
 #   make install      PREFIX=/usr/local, DESTDIR=
@@ -154,6 +155,11 @@ quickstart: deps
 	$(MAKE) all
 	BUILD=$(BUILD) launch/run.sh -n 4 launch/plans/quick.plan
 
+# Eight hosts of its own making, two networks, one misroute: three minutes, as root.
+fabric-demo: deps
+	$(MAKE) all
+	BUILD=$(BUILD) tests/fabric/demo.sh
+
 found = @printf '%-8s %-4s %s\n' '$(1)' '$(if $(filter 1,$(2)),yes,no)' '$(if $(filter 1,$(2)),$(3),$(4))'
 config:
 	$(call found,MPI,$(HAVE_MPI),$(MPI_LIBS),not found or WITH_MPI=no: make deps; else MPI_CFLAGS= and MPI_LIBS=)
@@ -175,6 +181,6 @@ clean:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PHONY: all programs busbar lib tests check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
-	quickstart config install schema perf-memory clean
+	quickstart fabric-demo config install schema perf-memory clean
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -1,8 +1,8 @@
 # busbw.gp - bus bandwidth over size, a panel a transport. Called by launch/plot.sh with
 # gp (the folder of style.gp), folder (files named transport.collective) and output.
-files = system("ls '".folder."' | sort")
-transports = system("ls '".folder."' | cut -d. -f1 | sort -u")
-panels = words(transports)
+# A panel's name has '~' for blanks and '_' for dots.
+panel_names = system("ls '".folder."' | cut -d. -f1 | sort -u")
+panels = words(panel_names)
 
 out = output
 wide = 460 * panels + 40
@@ -20,10 +20,10 @@ set format x ''
 set for [e=3:34:2] xtics add (size_name(2.0**e) 2.0**e)
 set multiplot layout 1, panels
 do for [p=1:panels] {
-	transport = word(transports, p)
-	set title transport font ',13'
+	panel = word(panel_names, p)
+	set title system("echo '".panel."' | tr '~_' ' .'") font ',13'
 	if (p == 1) { set ylabel 'bus bandwidth, GB/s' } else { unset ylabel }
-	mine = system("ls '".folder."' | sort | grep '^".transport."\\.'")
+	mine = system("ls '".folder."' | sort | grep '^".panel."\\.'")
 	plot for [f in mine] folder.'/'.f using 1:2 with linespoints pointtype 7 pointsize 0.5 linewidth 2 \
 		linecolor rgb colour(collective(f)) title collective(f) noenhanced
 }
