@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 15, BACKLOG = 4096 };
+enum { PATIENCE_S = 10, BACKLOG = 4096 };
 
 static const uint32_t magic = 0x4c494152; /* "RAIL": an address of this transport */
 

@@ -25,10 +25,12 @@
 
 enum {
 	SOCKET_STREAMS = 64,                /* of a link, at most */
-	SOCKET_FRAGMENT_BYTES = 128 * 1024, /* at most; a multiple of every element's size */
-	SOCKET_STAGE_BYTES = 256 * 1024,    /* received bytes on their way into a reduction: stays in L2 */
-	SOCKET_SMALL_BYTES = 4096, /* read along with a header, so that a small message is one call */
-	SOCKET_PACE_BYTES = 1024 * 1024,
+	SOCKET_FRAGMENT_BYTES = 128 * 1024, /* at most */
+	SOCKET_FRAGMENT_LEAST_BYTES = 16 * 1024,
+	SOCKET_FRAGMENT_STEP_BYTES = 4096, /* a multiple of every element's size */
+	SOCKET_STAGE_BYTES = 256 * 1024,   /* received bytes on their way into a reduction: stays in L2 */
+	SOCKET_SMALL_BYTES = 4096,         /* read along with a header, so that a small message is one call */
+	SOCKET_PACE_BYTES = 256 * 1024,
 	SOCKET_EVENTS = 64,
 };
 
@@ -51,7 +53,10 @@ struct stream {
 	size_t header_moved;      /* bytes of a header that went out or came in */
 	uint64_t moved;           /* bytes of the payload likewise */
 	const unsigned char *src; /* sender: the fragment's payload */
-	uint64_t unpaced;         /* sender: bytes since the rail's limit was set */
+	uint64_t unpaced;         /* sender: bytes since the rail's limits were set */
+	uint64_t acked, busy_us;  /* sender: as last seen */
+	uint64_t held;            /* sender: what it delivers in a while, smoothed */
+	bool limited;             /* sender: holds no more than socket_pace() said */
 	unsigned char carry[8];   /* receiver: the beginning of an element whose end is still to come */
 	size_t carried;
 	unsigned char *ahead; /* receiver: read along with a header [SOCKET_SMALL_BYTES] */
@@ -123,6 +128,7 @@ struct call {
 	uint32_t number;  /* of the link to that peer */
 	int index, count; /* of its streams */
 	const struct rail *mine, *theirs;
+	bool routed; /* no network in common */
 };
 
 /* --- connections ------------------------------------------------------------------------------------------
@@ -151,8 +157,7 @@ void socket_drop_handshakes(struct endpoint *);
 enum status socket_send_some(struct stream *, bool *moved_p);
 enum status socket_receive_some(struct stream *, bool *moved_p);
 enum status socket_progress(struct endpoint *);
-/* Sets how much the stream may hold unsent: at the beginning, and again after each SOCKET_PACE_BYTES. */
-void socket_pace_first(struct stream *);
+/* Sets how much the stream may hold, again after each SOCKET_PACE_BYTES. */
 void socket_pace(struct stream *);
 struct posted *link_posted(
         const struct link *, uint64_t position); /* the piece that holds it; NULL: none yet */
@@ -172,8 +177,6 @@ void link_disconnect(struct link *);
  */
 
 enum status explain_listen(const struct endpoint *, const struct rail *, int error);
-/* No rail of both is on one network; theirs NULL: the peer has no socket endpoint. */
-enum status explain_unreachable(const struct endpoint *, int peer, const struct listening *theirs);
 /* Dialling failed with this errno. */
 enum status explain_dial(
         const struct endpoint *, int peer, const struct rail *mine, const struct rail *theirs, int error);

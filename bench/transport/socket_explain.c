@@ -36,25 +36,9 @@ enum status explain_listen(const struct endpoint *endpoint, const struct rail *r
 {
 	const struct world *world = endpoint->world;
 
-	return fail(ST_SYSTEM, "rank %d on '%s' cannot listen on '%s': %s%s", world->rank,
-	        world->places[world->rank].host, rail->name, strerror(error),
+	return fail(ST_SYSTEM, "host '%s' cannot listen on '%s': %s%s", world->places[world->rank].host,
+	        rail->name, strerror(error),
 	        error == EADDRINUSE ? "; all ports of net.ipv4.ip_local_port_range are taken, widen it" : "");
-}
-
-enum status explain_unreachable(const struct endpoint *endpoint, int peer, const struct listening *theirs)
-{
-	const struct world *world = endpoint->world;
-	const struct listening *mine = &endpoint->listening;
-	char here[512], there[512] = "nothing";
-
-	rails_print(mine->rails, (int)mine->count, here, sizeof(here));
-	if (theirs != NULL)
-		rails_print(theirs->rails, (int)theirs->count, there, sizeof(there));
-	return fail(ST_PEER,
-	        "rank %d on '%s' with %s cannot reach rank %d on '%s' with %s: no interface of the one is on "
-	        "a network "
-	        "of the other; name interfaces that are with --ifname",
-	        world->rank, world->places[world->rank].host, here, peer, world->places[peer].host, there);
 }
 
 enum status explain_dial(const struct endpoint *endpoint, int peer, const struct rail *mine,
@@ -72,40 +56,36 @@ enum status explain_dial(const struct endpoint *endpoint, int peer, const struct
 	interface_print(&address, from, sizeof(from));
 	inet_ntop(theirs->ipv6 ? AF_INET6 : AF_INET, theirs->address, to, sizeof(to));
 	return fail(ST_PEER,
-	        "rank %d on '%s' cannot connect from '%s' (%s) to rank %d on '%s', '%s' (%s/%d port %d): %s",
-	        rank, places[rank].host, mine->name, from, peer, places[peer].host, theirs->name, to,
+	        "no connection from '%s', '%s' (%s), to rank %d on '%s', '%s' (%s/%d, port %d): %s",
+	        places[rank].host, mine->name, from, peer, places[peer].host, theirs->name, to,
 	        theirs->prefix_bits, ntohs(theirs->port), cause);
 }
 
 enum status explain_stream(const struct stream *stream, int error)
 {
 	const struct link *link = stream->link;
-	const struct world *world = link->endpoint->world;
-	const char *host = world->places[link->peer].host;
-	bool ended = error == 0 || error == ECONNRESET || error == EPIPE;
+	const struct place *places = link->endpoint->world->places;
+	const char *here = places[link->endpoint->world->rank].host, *there = places[link->peer].host;
 
-	if (ended)
+	if (error == 0 || error == ECONNRESET || error == EPIPE)
 		return fail(ST_PEER,
-		        "rank %d on '%s' closed its link with rank %d over '%s': its process ended; look for "
-		        "its own "
+		        "rank %d on '%s' closed its link over '%s': its process ended; look for its own "
 		        "message",
-		        link->peer, host, world->rank, stream->theirs);
+		        link->peer, there, stream->theirs);
 	return fail(ST_PEER,
-	        "rank %d lost its link with rank %d on '%s' over '%s' - '%s': %s; check these interfaces, "
-	        "their cables "
-	        "and the switch",
-	        world->rank, link->peer, host, stream->mine, stream->theirs,
+	        "the link from '%s', '%s', with rank %d on '%s', '%s', is lost: %s; check these interfaces, "
+	        "their cables and the switch",
+	        here, stream->mine, link->peer, there, stream->theirs,
 	        error == ETIMEDOUT ? "nothing was acknowledged within the deadline" : strerror(error));
 }
 
 enum status explain_silence(const struct endpoint *endpoint, int peer)
 {
-	const struct world *world = endpoint->world;
+	const struct place *places = endpoint->world->places;
 
 	return fail(ST_TIMEOUT,
-	        "rank %d on '%s' waited %g s for the connections of rank %d on '%s'; see that rank's own "
-	        "message, and "
-	        "whether its host can reach this one on all TCP ports",
-	        world->rank, world->places[world->rank].host, endpoint->patience_s, peer,
-	        world->places[peer].host);
+	        "rank %d on '%s' did not connect to '%s' within %g s; look for its own message, and see "
+	        "whether "
+	        "its host can reach this one on all TCP ports",
+	        peer, places[peer].host, places[endpoint->world->rank].host, endpoint->patience_s);
 }

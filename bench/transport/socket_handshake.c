@@ -187,19 +187,27 @@ void socket_shake_one(struct endpoint *endpoint, struct handshake *shake)
 	}
 }
 
+/* A dead link is to be named before the deadline, when others can only tell that nothing moves; a retry may
+ * add a second, and the last sign of life may be older than the loss. */
+static int lost_after_ms(double deadline_s)
+{
+	double early_s = deadline_s / 5 > 3 ? deadline_s / 5 : 3;
+
+	return (int)((deadline_s - early_s > 1 ? deadline_s - early_s : 1) * 1000);
+}
+
 /* What every connection wants, whichever side opened it. Options that this kernel does not know cost nothing.
  */
 static void tune(const struct endpoint *endpoint, int fd, const struct rail *rail)
 {
-	int on = 1, lost_ms = (int)(endpoint->deadline_s * 800), retry_ms = RETRY_MS;
+	int on = 1, lost_ms = lost_after_ms(endpoint->deadline_s), retry_ms = RETRY_MS;
 	int idle_s = (int)(endpoint->deadline_s / 4) + 1, probe_s = idle_s > 5 ? 5 : idle_s;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &probe_s, sizeof(probe_s));
-	if (endpoint->deadline_s > 0)
-		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &lost_ms, sizeof(lost_ms));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &lost_ms, sizeof(lost_ms));
 	setsockopt(fd, IPPROTO_TCP, TCP_RTO_MAX_MS, &retry_ms, sizeof(retry_ms));
 	/* Nothing can be congested inside a machine, and an algorithm that paces (bbr) halves the rate. */
 	if (rail->class == INTERFACE_LOOPBACK)
@@ -245,34 +253,61 @@ void socket_accept(struct listener *listener)
 	}
 }
 
-/* From the rail's own address, so that the bytes leave through its interface and no other. */
-static int dial(const struct rail *mine, const struct rail *theirs, bool same_machine)
+/* Would the kernel send to theirs from mine's address? 0, or the errno that says why not: with no network in
+ * common the way may lead through another interface, which is just what must not happen in silence. */
+static int route_error(const struct rail *mine, const struct sockaddr_storage *to, socklen_t to_bytes)
+{
+	int fd = socket(to->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0), error = 0;
+	struct sockaddr_storage from;
+	socklen_t from_bytes = sizeof(from);
+
+	if (fd < 0 || connect(fd, (const struct sockaddr *)to, to_bytes) != 0 ||
+	        getsockname(fd, (struct sockaddr *)&from, &from_bytes) != 0)
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (error != 0)
+		return error;
+	if (mine->ipv6)
+		error = memcmp(&((struct sockaddr_in6 *)&from)->sin6_addr, mine->address, 16);
+	else
+		error = memcmp(&((struct sockaddr_in *)&from)->sin_addr, mine->address, 4);
+	return error != 0 ? ENETUNREACH : 0;
+}
+
+/* From the rail's own address and interface, so that the bytes leave there and nowhere else. */
+static int dial(const struct call *call, bool same_machine)
 {
 	struct sockaddr_storage from, to;
-	socklen_t from_bytes = rail_sockaddr(mine, 0, &from),
-	          to_bytes = rail_sockaddr(theirs, theirs->port, &to);
-	int fd = socket(from.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
+	socklen_t from_bytes = rail_sockaddr(call->mine, 0, &from);
+	socklen_t to_bytes = rail_sockaddr(call->theirs, call->theirs->port, &to);
+	int error = call->routed ? route_error(call->mine, &to, to_bytes) : 0, on = 1, fd = -1;
 
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
-	/* refused to some users by old kernels; the address then has to do */
-	if (!same_machine)
-		setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, mine->name, (socklen_t)strlen(mine->name) + 1);
-	if (bind(fd, (struct sockaddr *)&from, from_bytes) == 0 &&
-	        (connect(fd, (struct sockaddr *)&to, to_bytes) == 0 || errno == EINPROGRESS))
-		return fd;
-	error = errno;
-	close(fd);
+	if (error == 0) {
+		fd = socket(from.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		error = fd < 0 ? errno : 0;
+	}
+	if (error == 0) {
+		setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+		/* refused to some users by old kernels; the address then has to do */
+		if (!same_machine)
+			setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, call->mine->name,
+			        (socklen_t)strlen(call->mine->name) + 1);
+		if (bind(fd, (struct sockaddr *)&from, from_bytes) != 0 ||
+		        (connect(fd, (struct sockaddr *)&to, to_bytes) != 0 && errno != EINPROGRESS))
+			error = errno;
+	}
+	if (error != 0 && fd >= 0)
+		close(fd);
 	errno = error;
-	return -1;
+	return error != 0 ? -1 : fd;
 }
 
 enum status socket_dial(struct endpoint *endpoint, const struct call *call)
 {
 	const struct world *world = endpoint->world;
 	bool same_machine = world->places[call->peer].machine == world->places[world->rank].machine;
-	int fd = dial(call->mine, call->theirs, same_machine);
+	int fd = dial(call, same_machine);
 	struct handshake *shake;
 
 	if (fd < 0)

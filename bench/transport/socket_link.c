@@ -41,8 +41,6 @@ static enum status adopt(struct link *link, const struct stream *proven)
 		if (epoll_ctl(endpoint->epoll, EPOLL_CTL_MOD, stream->fd, &event) != 0)
 			return fail(ST_SYSTEM, "cannot watch a connection: %s", strerror(errno));
 	}
-	for (int i = 0; i < link->streams && link->paced; i++)
-		socket_pace_first(&link->stream[i]);
 	return ST_OK;
 }
 
@@ -119,31 +117,24 @@ enum status link_connect_send(
 	int rails = socket_pairs(world, world->rank, &endpoint->listening, peer, there, pairs);
 	int streams = rails * endpoint->streams_per_rail;
 	struct call call = {.peer = peer, .number = endpoint->dialled[peer]++};
+	enum status status = ST_OK;
 
-	if (rails == 0)
-		return explain_unreachable(endpoint, peer, there);
 	call.count = streams < SOCKET_STREAMS ? streams : SOCKET_STREAMS;
-	for (call.index = 0; call.index < call.count; call.index++) {
-		enum status status;
+	for (; call.index < call.count && status == ST_OK; call.index++) {
+		const struct rail_pair *pair = &pairs[call.index % rails];
 
-		call.mine = &endpoint->listening.rails[pairs[call.index % rails].mine];
-		call.theirs = &there->rails[pairs[call.index % rails].theirs];
+		call.mine = &endpoint->listening.rails[pair->mine];
+		call.theirs = &there->rails[pair->theirs];
+		call.routed = pair->routed;
 		status = socket_dial(endpoint, &call);
-		if (status != ST_OK)
-			return status;
 	}
-	return await(endpoint, peer, true, call.number, out);
+	return status != ST_OK ? status : await(endpoint, peer, true, call.number, out);
 }
 
 enum status link_connect_recv(
         struct endpoint *endpoint, int peer, const struct address *theirs, struct link **out)
 {
-	const struct world *world = endpoint->world;
-	const struct listening *there = socket_listening(theirs);
-	struct rail_pair pairs[RAILS];
-
-	if (socket_pairs(world, world->rank, &endpoint->listening, peer, there, pairs) == 0)
-		return explain_unreachable(endpoint, peer, there);
+	(void)theirs;
 	return await(endpoint, peer, false, endpoint->answered[peer]++, out);
 }
 

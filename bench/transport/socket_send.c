@@ -5,8 +5,21 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* The next fragment of the link: up to the end of a posted piece, and with several streams no longer than
- * what the slowest of them may hold up. */
+/* An even share of a piece for each stream, so that all of them have work when pieces come one at a time.
+ * Short also because a slow stream holds up what it was given, and because sending and receiving in turns
+ * keeps both in the cache. */
+static uint64_t share(const struct link *link, uint64_t piece_bytes)
+{
+	uint64_t bytes = piece_bytes / (uint64_t)link->streams;
+
+	bytes += SOCKET_FRAGMENT_STEP_BYTES - 1;
+	bytes -= bytes % SOCKET_FRAGMENT_STEP_BYTES;
+	if (bytes < SOCKET_FRAGMENT_LEAST_BYTES)
+		return SOCKET_FRAGMENT_LEAST_BYTES;
+	return bytes < SOCKET_FRAGMENT_BYTES ? bytes : SOCKET_FRAGMENT_BYTES;
+}
+
+/* The next fragment of the link. */
 static bool cut(struct stream *stream)
 {
 	struct link *link = stream->link;
@@ -19,8 +32,8 @@ static bool cut(struct stream *stream)
 	into = link->cut - piece->position;
 	stream->fragment.position = link->cut;
 	stream->fragment.bytes = piece->landing.bytes - into;
-	if (stream->fragment.bytes > SOCKET_FRAGMENT_BYTES)
-		stream->fragment.bytes = SOCKET_FRAGMENT_BYTES;
+	if (stream->fragment.bytes > share(link, piece->landing.bytes))
+		stream->fragment.bytes = share(link, piece->landing.bytes);
 	stream->src = (const unsigned char *)piece->landing.local + into;
 	stream->header_moved = 0;
 	stream->moved = 0;

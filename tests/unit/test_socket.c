@@ -354,7 +354,7 @@ static void a_peer_that_ends_is_named(void **state)
 	waiter_close(side[0].waiter);
 	fail_keep(true);
 	assert_int_equal(pump(&side[1], 8), ST_PEER);
-	assert_non_null(strstr(fail_sentence(), "rank 0 on 'node-0' closed its link"));
+	assert_non_null(strstr(fail_sentence(), "rank 0 on 'node-0' closed its link over"));
 	/* and stays so */
 	assert_int_equal(transport_socket.progress(side[1].endpoint), ST_PEER);
 	transport_socket.close(side[1].endpoint);
