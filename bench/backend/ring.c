@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum {
-	CHUNK_SHARED_BYTES = 128 * 1024, /* several of them stay in a core's second-level cache */
-	CHUNK_WIRE_BYTES = 256 * 1024,
+	CHUNK_BYTES = 128 * 1024, /* several of them stay in a core's second-level cache */
+	CHUNK_TURNS_BYTES =
+	        256 * 1024, /* where ranks take turns on a core, or bytes cross a wire: fewer wake-ups */
 	THROUGH_BYTES = 1024 * 1024, /* two buffers of this size fill a core's second-level cache */
 	EXCHANGE_BYTES = 2048,       /* all_reduce: up to here one step of n-1 messages beats several steps */
 	EXCHANGE_RANKS = 16,
@@ -139,7 +140,7 @@ static size_t choose_chunk(const struct communicator *c)
 {
 	if (c->plan->chunk_bytes)
 		return (size_t)c->plan->chunk_bytes;
-	return c->links.shared_memory ? CHUNK_SHARED_BYTES : CHUNK_WIRE_BYTES;
+	return c->links.shared_memory && waiter_spin_ns(c->waiter) ? CHUNK_BYTES : CHUNK_TURNS_BYTES;
 }
 
 static enum status plan_operation(struct bound *b)
