@@ -123,6 +123,27 @@ enum status csv_split(const struct csv_row *row, char ***field_p, size_t *fields
 	return ST_OK;
 }
 
+bool csv_plain_number(const char *text, double *value_p)
+{
+	static const double power[] = {
+	        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	uint64_t digits = 0;
+	int count = 0, behind = -1;
+	for (; *text; text++) {
+		if (*text == '.' && behind < 0 && count) {
+			behind = 0;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++count > 15)
+			return false;
+		digits = digits * 10 + (uint64_t)(*text - '0');
+		behind += behind >= 0;
+	}
+	/* Both are exact, so the quotient is the nearest double. */
+	*value_p = (double)digits / power[behind > 0 ? behind : 0];
+	return count > 0;
+}
+
 /* ---- rows ---- */
 
 /* The line end behind the row that begins at `at`, passing over those inside quotes; NULL: not in the window
@@ -178,7 +199,8 @@ static size_t lines_within(const struct csv_row *row)
 /* Moves what is left to the front and reads behind it. */
 static enum status refill(struct csv_reader *r, FILE *file, size_t used, size_t line)
 {
-	memmove(r->window, r->window + used, r->bytes - used);
+	if (used)
+		memmove(r->window, r->window + used, r->bytes - used);
 	r->bytes -= used;
 	if (r->bytes > ROW_BYTES)
 		return fail(ST_USAGE,

@@ -27,6 +27,10 @@ enum status csv_read(
 /* The fields of the row, each 0-terminated, valid during the call of row(). ST_NOMEM is the one failure. */
 enum status csv_split(const struct csv_row *, char ***field_p, size_t *fields_p);
 
+/* The value of plain digits with at most one point and 15 of them, as most numbers are; false leaves the text
+ * to strtod(). */
+bool csv_plain_number(const char *text, double *value_p);
+
 /* Opens a file for reading, "-" is standard input; a folder is read as the file of that name inside it (NULL:
  * refused). The name to use in sentences goes to name. csv_close() leaves standard input open. */
 enum status csv_open(const char *path, const char *inside, FILE **file_p, char *name, size_t name_bytes);

@@ -44,6 +44,8 @@ static void add_line(FILE *to, const char *so_far, char *line)
 		return;
 	*value++ = 0;
 	if (!strcmp(line, "environment") && strchr(value, '=')) {
+		if (strstr(value, "HOSTNAME="))
+			return; /* says where, not how */
 		char *equals = strchr(value, '=');
 		*equals = 0;
 		add(to, so_far, value, equals + 1);

@@ -100,11 +100,10 @@ static bool number_of(const struct reading *r, enum wanted w, double *value_p)
 {
 	const char *text = text_of(r, w);
 	char *end;
-	*value_p = NAN;
-	if (!*text)
+	if (csv_plain_number(text, value_p))
 		return true;
-	*value_p = strtod(text, &end);
-	return !*end && isfinite(*value_p);
+	*value_p = *text ? strtod(text, &end) : NAN;
+	return !*text || (!*end && isfinite(*value_p));
 }
 
 static void tell_bad(struct reading *r, const struct csv_row *row, const char *why)
@@ -137,15 +136,26 @@ static struct history_run *run_of(struct reading *r)
 	return run->name && run->environment ? run : NULL;
 }
 
+/* Cut off where it would be too long: by far longer than what programs write. */
+static size_t join_key(const struct reading *r, char key[KEY_BYTES])
+{
+	size_t used = 0;
+	for (size_t i = 0; i < r->keys; i++) {
+		size_t bytes = strlen(r->field[r->key[i]]), room = KEY_BYTES - used - 1;
+		bytes = bytes < room ? bytes : room;
+		memcpy(key + used, r->field[r->key[i]], bytes);
+		used += bytes;
+		key[used] = '|';
+		used += used + 1 < KEY_BYTES;
+	}
+	return used ? used - 1 : 0;
+}
+
 static struct series *series_of(struct reading *r)
 {
 	struct history *h = r->h;
 	char key[KEY_BYTES];
-	size_t used = 0;
-	for (size_t i = 0; i < r->keys && used < sizeof key; i++)
-		used += (size_t)snprintf(
-		        key + used, sizeof key - used, "%s%s", i ? "|" : "", r->field[r->key[i]]);
-	size_t number = keys_number(&h->keys, key, used < sizeof key ? used : sizeof key - 1);
+	size_t number = keys_number(&h->keys, key, join_key(r, key));
 	if (number != KEYS_NO_MEMORY && number >= h->series_capacity) {
 		size_t capacity = h->series_capacity ? 2 * h->series_capacity : 64;
 		struct series *larger = realloc(h->series, capacity * sizeof *larger);

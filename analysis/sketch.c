@@ -102,6 +102,8 @@ double sketch_percentile(struct sketch *s, double p)
 		qsort(s->exact, s->count, sizeof *s->exact, by_value);
 		return s->exact[rank - 1];
 	}
+	if (rank == 1 || rank == s->count)
+		return rank == 1 ? s->min : s->max;
 	uint32_t i = 0;
 	while (i + 1 < s->bins && (seen += s->bin[i]) < rank)
 		i++;

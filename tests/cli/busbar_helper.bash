@@ -3,7 +3,8 @@
 setup_file() {
 	BIN=$(cd "${BUILD:-build}" && pwd)
 	BUSBAR=$BIN/busbar
-	export BIN BUSBAR
+	BUSBAR_PLOTS=$(cd "$BATS_TEST_DIRNAME/../../analysis" && pwd)
+	export BIN BUSBAR BUSBAR_PLOTS
 }
 
 # refused SENTENCE ARGUMENTS...: exit 2, this line on stderr, nothing on stdout.
