@@ -16,8 +16,10 @@ colour(c) = c eq 'all_reduce' ? hue1 : c eq 'reduce_scatter' ? hue2 : c eq 'all_
 set logscale x 2
 set xlabel 'size of a rank''s buffer'
 set yrange [0:*]
+set offsets graph 0, 0, graph 0.05, 0
+set key outside bottom center horizontal nobox samplen 1.5
 set format x ''
-set for [e=3:34:2] xtics add (size_name(2.0**e) 2.0**e)
+set for [e=2:34:2] xtics add (size_name(2.0**e) 2.0**e)
 set multiplot layout 1, panels
 do for [p=1:panels] {
 	panel = word(panel_names, p)
