@@ -8,55 +8,42 @@
 #   make install      PREFIX=/usr/local, DESTDIR=
 #   make deps lint check-unit check-cli check-mpi check-fault check-fabric check-asan perf-memory clean
 
+MAKEFLAGS += --no-builtin-rules
 BUILD ?= build
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 OPT ?= -O3
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-CPPFLAGS += -I. -D_GNU_SOURCE
-CFLAGS += -std=c11 $(OPT) -g -pthread $(WARN)
-LDLIBS += -ljansson -lm -pthread
-
+SAN = $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-format-truncation)
 COLLECTIVES = all_reduce all_gather reduce_scatter alltoall alltoallv broadcast reduce gather scatter sendrecv hypercube
 
-# Optional libraries: auto (probed), yes (must be there) or no.
-WITH_MPI ?= auto
-WITH_HWLOC ?= auto
-WITH_PAPI ?= auto
-probe = $(shell printf '\043include <$(1)>\nint main(void){return 0;}\n' | $(CC) $(4) -x c - -o /dev/null $(2) 2>/dev/null && echo 1)
-MPI_CFLAGS ?= $(shell pkg-config --cflags mpich 2>/dev/null)
-MPI_LIBS ?= $(shell pkg-config --libs mpich 2>/dev/null)
-ifneq ($(WITH_MPI),no)
-HAVE_MPI := $(call probe,mpi.h,$(MPI_LIBS),,$(MPI_CFLAGS))
+# Optional libraries, each with the sources that need it: WITH_X=auto (used when it is found), yes (must be there) or no.
+# The probes run once, into config.mk, and again when these words or what is installed change.
+FEATURES = MPI HWLOC PAPI VERBS CUDA NCCL
+SRC_MPI = $(wildcard bench/bootstrap/mpi*.c bench/backend/mpi*.c)
+SRC_HWLOC = $(wildcard bench/core/topology_hwloc.c)
+SRC_PAPI = $(wildcard bench/counter/papi.c)
+SRC_VERBS = $(wildcard bench/transport/verbs*.c)
+SRC_CUDA = $(wildcard bench/memory/cuda*.c)
+SRC_NCCL = $(wildcard bench/backend/nccl*.c)
+PROBE = CC='$(CC)' MPI_HOME='$(MPI_HOME)' CUDA_HOME='$(CUDA_HOME)' NCCL_HOME='$(NCCL_HOME)' \
+	$(foreach f,$(FEATURES),WITH_$f='$(or $(WITH_$f),auto)')
+
+# Goals that need no probe: they set up first and then start make again, or compile nothing.
+BARE = check deps quickstart fabric-demo test clean
+ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
+include $(BUILD)/config.mk
 endif
-ifneq ($(WITH_HWLOC),no)
-HAVE_HWLOC := $(call probe,hwloc.h,-lhwloc)
-endif
-ifneq ($(WITH_PAPI),no)
-HAVE_PAPI := $(call probe,papi.h,-lpapi)
-endif
+ON := $(strip $(foreach f,$(FEATURES),$(if $(HAVE_$f),$(if $(SRC_$f),$f))))
+SRC_OFF := $(foreach f,$(filter-out $(ON),$(FEATURES)),$(SRC_$f))
+
+override CPPFLAGS += -I. -D_GNU_SOURCE $(ON:%=-DHAVE_%=1) $(foreach f,$(ON),$(CPPFLAGS_$f))
+override CFLAGS += -std=c11 $(OPT) -g -pthread $(WARN) $(SAN)
+override LDLIBS += $(LIBS_JANSSON) $(foreach f,$(ON),$(LIBS_$f)) -lm -pthread
+BUSBAR_LIBS = $(LIBS_CSV) $(LIBS_GSL)
 
 SRC_ALL := $(wildcard bench/*.c bench/*/*.c)
-SRC_OFF :=
-ifeq ($(HAVE_MPI),1)
-CPPFLAGS += -DHAVE_MPI=1
-CFLAGS += $(patsubst -I%,-isystem %,$(MPI_CFLAGS))
-LDLIBS += $(MPI_LIBS)
-else
-SRC_OFF += $(wildcard bench/bootstrap/mpi*.c bench/backend/mpi*.c)
-endif
-ifeq ($(HAVE_HWLOC),1)
-CPPFLAGS += -DHAVE_HWLOC=1
-LDLIBS += -lhwloc
-else
-SRC_OFF += bench/core/topology_hwloc.c
-endif
-ifeq ($(HAVE_PAPI),1)
-CPPFLAGS += -DHAVE_PAPI=1
-LDLIBS += -lpapi
-else
-SRC_OFF += bench/counter/papi.c
-endif
-
 LIB_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out bench/main.c $(SRC_OFF),$(SRC_ALL)))
 BUSBAR_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard analysis/*.c))
 PROGRAMS = $(COLLECTIVES:%=$(BUILD)/%_perf$(NAME_SUFFIX))
@@ -67,15 +54,15 @@ programs: $(if $(wildcard bench/main.c),$(PROGRAMS))
 busbar: $(if $(wildcard analysis/busbar.c),$(BUILD)/busbar)
 lib: $(BUILD)/libbench.a
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libbench.a: $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(AR) rcs $@ $^
 
-$(BUILD)/obj/main_%.o: bench/main.c
+$(COLLECTIVES:%=$(BUILD)/obj/main_%.o): $(BUILD)/obj/main_%.o: bench/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DPROGRAM_COLLECTIVE='"$*"' -MMD -MP -c -o $@ $<
 
@@ -83,11 +70,21 @@ $(BUILD)/%_perf$(NAME_SUFFIX): $(BUILD)/obj/main_%.o $(BUILD)/libbench.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/busbar: $(BUSBAR_OBJ) $(BUILD)/libbench.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcsv -lgsl -lgslcblas $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(BUSBAR_LIBS) $(LDLIBS)
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(filter-out $(BUILD)/obj/analysis/busbar.o,$(BUSBAR_OBJ)) $(BUILD)/libbench.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka -lcsv -lgsl -lgslcblas $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) -lcmocka $(BUSBAR_LIBS) $(LDLIBS)
+
+# These change only when what they hold does: what is compiled depends on the flags, the probes on their words.
+$(BUILD)/flags: WORDS = $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS)
+$(BUILD)/probe: WORDS = $(PROBE) $(shell command -v mpicc)
+$(BUILD)/flags $(BUILD)/probe: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$(WORDS)" | cmp -s - $@ || printf '%s\n' "$(WORDS)" >$@
+
+$(BUILD)/config.mk: bench/config.sh $(BUILD)/probe $(wildcard /etc/ld.so.cache /var/lib/dpkg/status)
+	@$(PROBE) sh bench/config.sh >$@.new && mv $@.new $@
 
 # Test doubles: one rank of it fails in one phase; one bit of one rank's result is wrong.
 define double
@@ -117,9 +114,14 @@ RUN = BUILD=$(BUILD) tests/run.sh
 
 tests: all $(UNIT_TESTS) $(FAULTY)
 
-check: deps
-	$(MAKE) tests
-	$(RUN) $(UNIT_TESTS) $(CLI_TESTS) $(MPI_TESTS) $(FAULT_TESTS) $(FABRIC_TESTS)
+# Set-up comes before the probes, so the rest is for a second make of this same file.
+AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+test: check
+check:
+	@launch/deps.sh run test
+	$(AGAIN) -s tests
+	@$(RUN) $(UNIT_TESTS) $(CLI_TESTS) $(MPI_TESTS) $(FAULT_TESTS) $(FABRIC_TESTS)
 
 check-unit: $(UNIT_TESTS)
 	$(RUN) $(UNIT_TESTS)
@@ -132,10 +134,11 @@ check-fault: $(FAULTY)
 check-fabric: all
 	$(RUN) $(FABRIC_TESTS)
 
-# The same unit tests with every access and every undefined operation checked. What MPICH leaks is its own.
+# The same unit, command line and launch tests with every access and every undefined operation checked. What MPICH leaks is its own.
+ASAN_TESTS = $(UNIT_TESTS:$(BUILD)/%=$(BUILD)-asan/%) $(CLI_TESTS) tests/mpi/launch.bats
 check-asan:
-	$(MAKE) BUILD=build-asan OPT='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-format-truncation' tests
-	LSAN_OPTIONS=suppressions=tests/lsan.supp BUILD=build-asan tests/run.sh $(UNIT_TESTS:$(BUILD)/%=build-asan/%)
+	+$(MAKE) BUILD=$(BUILD)-asan OPT=-O1 SANITIZE=address,undefined tests
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp BUILD=$(BUILD)-asan tests/run.sh $(ASAN_TESTS)
 
 LINT_C = $(filter-out bench/main.c $(SRC_OFF),$(SRC_ALL)) $(wildcard analysis/*.c)
 lint:
@@ -149,22 +152,22 @@ lint:
 # --- for people -----------------------------------------------------------------------------------------------------------
 
 deps:
-	@launch/deps.sh
+	@launch/deps.sh run test lint
 
-quickstart: deps
-	$(MAKE) all
-	BUILD=$(BUILD) launch/run.sh -n 4 launch/plans/quick.plan
+quickstart:
+	@launch/deps.sh run
+	$(AGAIN) -s all
+	@BUILD=$(BUILD) launch/run.sh -n 4 launch/plans/quick.plan
 
 # Eight hosts of its own making, two networks, one misroute: three minutes, as root.
-fabric-demo: deps
-	$(MAKE) all
+fabric-demo:
+	@launch/deps.sh run test
+	$(AGAIN) -s all
 	BUILD=$(BUILD) tests/fabric/demo.sh
 
-found = @printf '%-8s %-4s %s\n' '$(1)' '$(if $(filter 1,$(2)),yes,no)' '$(if $(filter 1,$(2)),$(3),$(4))'
-config:
-	$(call found,MPI,$(HAVE_MPI),$(MPI_LIBS),not found or WITH_MPI=no: make deps; else MPI_CFLAGS= and MPI_LIBS=)
-	$(call found,hwloc,$(HAVE_HWLOC),binds ranks and describes the machine,not found or WITH_HWLOC=no: make deps)
-	$(call found,PAPI,$(HAVE_PAPI),cycles and instructions,not found or WITH_PAPI=no: make deps)
+config: $(BUILD)/config.mk
+	@sed -n 's/^# //p' $<
+	@echo 'compiled in: $(or $(ON),none of the optional ones)'
 
 PREFIX ?= /usr/local
 install: all
@@ -177,10 +180,10 @@ schema: $(BUILD)/busbar
 	$(BUILD)/busbar schema > results/README.md
 
 clean:
-	rm -rf $(BUILD) build-asan
+	rm -rf $(BUILD) $(BUILD)-asan
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all programs busbar lib tests check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
-	quickstart fabric-demo config install schema perf-memory clean
+.PHONY: all programs busbar lib tests test check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
+	quickstart fabric-demo config install schema perf-memory clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
