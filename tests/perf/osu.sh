@@ -9,13 +9,14 @@
 #
 # What makes the readings the same: --sync lines ranks up before each operation, outside its time, as OSU's
 # MPI_Barrier does; -b and -e are equal, so operations do not walk through the buffers; -a 1 is the mean over ranks
-# of each rank's mean; float and sum; warm-up operations do not count; and both take their buffers page aligned.
-# ROUNDS (7), RANKS (2), SIZES, TOLERANCE in percent (5). Exit code: 1 when a size is off by more.
+# of each rank's mean; float and sum; warm-up operations do not count; both take page-aligned buffers and run bound
+# to cores. Many short runs, not few long ones: the median then leaves out those that something disturbed.
+# ROUNDS (11), RANKS (2), SIZES, TOLERANCE in percent (5). Exit code: 1 when a size is off by more.
 set -eu
 
 build=${1:-build}
 program=$build/all_reduce_perf
-rounds=${ROUNDS:-7} ranks=${RANKS:-2} tolerance=${TOLERANCE:-5}
+rounds=${ROUNDS:-11} ranks=${RANKS:-2} tolerance=${TOLERANCE:-5}
 sizes=${SIZES:-$(awk 'BEGIN { for (b = 8; b <= 67108864; b *= 2) printf "%d ", b }')}
 
 if [ ! -x "${OSU:-}" ]; then
@@ -30,18 +31,18 @@ fi
 data=$(mktemp)
 trap 'rm -f "$data"' EXIT
 
-# Enough operations for a steady mean, few enough for a minute a round.
+# Enough operations for a mean, few enough for half a minute a round.
 count() {
-	awk -v b="$1" 'BEGIN { print b <= 65536 ? 2000 : b <= 1048576 ? 200 : b <= 8388608 ? 40 : 10 }'
+	awk -v b="$1" 'BEGIN { print b <= 65536 ? 1000 : b <= 1048576 ? 100 : b <= 8388608 ? 20 : 6 }'
 }
 
 osu() {
-	mpirun -n "$ranks" "$OSU" -m "$1:$1" -i "$2" -x "$3" |
+	mpirun -n "$ranks" -bind-to core "$OSU" -m "$1:$1" -i "$2" -x "$3" |
 		awk -v b="$1" '$1 == b && NF == 2 { print $2; found = 1 } END { exit !found }'
 }
 
 ours() {
-	mpirun -n "$ranks" "$program" --backend mpi --sync -d float -o sum -b "$1" -e "$1" -n "$2" -w "$3" -c 0 -a 1 |
+	mpirun -n "$ranks" -bind-to core "$program" --backend mpi --sync -d float -o sum -b "$1" -e "$1" -n "$2" -w "$3" -c 0 -a 1 |
 		awk -v b="$1" '$1 == b && NF == 13 { print $6; found = 1 } END { exit !found }'
 }
 
