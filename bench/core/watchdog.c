@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
 	TICK_NS = 100000000,
@@ -58,6 +59,15 @@ static void end(struct watchdog *d, enum status cause)
 	d->bootstrap->abort(status_exit_code(cause));
 }
 
+/* To people on stderr; on stdout nccl-tests' line, past a stdio that a stuck thread may hold. */
+static void speak(const struct watchdog *d, const struct blame *blame)
+{
+	double seconds = (double)atomic_load(&d->deadline_ns) * 1e-9;
+	const struct place *here = &d->board.places[d->board.ranks[0]];
+	dprintf(STDOUT_FILENO, "\n%s: Test timeout (%gs) %s:%d\n", here->host, seconds, __FILE__, __LINE__);
+	fail(ST_TIMEOUT, "%s", blame->sentence);
+}
+
 static bool tick(struct watchdog *d)
 {
 	struct timespec until;
@@ -92,7 +102,7 @@ static void *watch(void *arg)
 		if (quiet_ns < deadline_ns + patience_ns(d, blame.grounds))
 			continue;
 		if (may_speak(d))
-			fail(ST_TIMEOUT, "%s", blame.sentence);
+			speak(d, &blame);
 		else
 			clock_sleep_ns(TURN_NS * (int64_t)TURNS);
 		end(d, ST_TIMEOUT);

@@ -80,6 +80,7 @@ rows_on_disk() {
 	[ "$status" -eq 4 ]
 	said_once "no progress for $deadline_s s: rank 2 "
 	[[ $stderr == *"was stopped by a signal while checking the result;"* ]]
+	grep -q ": Test timeout (${deadline_s}s) " <<<"$output"
 	rows_on_disk
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #undef fail /* ours is meant below */
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,7 @@ static int outcome(enum status (*body)(struct world *, void *), char *heard, siz
 		struct world_setup setup = {
 		        .bootstrap = &bootstrap_single, .processes = 1, .threads = RANKS, .device_base = -1};
 		dup2(ends[1], STDERR_FILENO);
+		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
 		_exit(status_exit_code(world_run(&setup, body, NULL)));
 	}
 	close(ends[1]);
