@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-	CHUNK_BYTES = 128 * 1024, /* several of them stay in a core's second-level cache */
-	CHUNK_TURNS_BYTES =
-	        256 * 1024, /* where ranks take turns on a core, or bytes cross a wire: fewer wake-ups */
-	THROUGH_BYTES = 1024 * 1024, /* two buffers of this size fill a core's second-level cache */
-	EXCHANGE_BYTES = 2048,       /* all_reduce: up to here one step of n-1 messages beats several steps */
+	CHUNK_BYTES = 128 * 1024,     /* several of them stay in a core's second-level cache */
+	CHUNK_FAR_BYTES = 256 * 1024, /* on a wire, or where ranks take turns on a core: fewer wake-ups */
+	LAG = 4,                      /* there: chunks under way while one's answer is */
+	THROUGH_BYTES = 1024 * 1024,  /* two buffers of this size fill a core's second-level cache */
+	EXCHANGE_BYTES = 2048, /* all_reduce: up to here one step of n-1 messages beats several steps */
 	EXCHANGE_RANKS = 16,
 	SYNC_WAIT_NS = 1000000000,
 };
@@ -136,17 +136,13 @@ static enum algorithm choose_algorithm(const struct communicator *c, const struc
 	return c->links.shared_memory ? ALGORITHM_DIRECT : ALGORITHM_RING;
 }
 
-static size_t choose_chunk(const struct communicator *c)
-{
-	if (c->plan->chunk_bytes)
-		return (size_t)c->plan->chunk_bytes;
-	return c->links.shared_memory && waiter_spin_ns(c->waiter) ? CHUNK_BYTES : CHUNK_TURNS_BYTES;
-}
-
 static enum status plan_operation(struct bound *b)
 {
 	const struct communicator *c = b->on;
 	const struct operation *op = &b->op;
+	size_t chunk = (size_t)c->plan->chunk_bytes;
+	/* With a core for each rank, what was just received is still in the cache when it goes on. */
+	bool in_cache = c->links.shared_memory && waiter_spin_ns(c->waiter);
 	struct schedule_request ask = {
 	        .collective = op->collective,
 	        .shape = &op->shape,
@@ -155,7 +151,10 @@ static enum status plan_operation(struct bound *b)
 	        .rank = c->world->group_rank,
 	        .root = op->root,
 	        .algorithm = choose_algorithm(c, op),
-	        .chunk_bytes = choose_chunk(c),
+	        .chunk_bytes = chunk      ? chunk
+	                       : in_cache ? CHUNK_BYTES
+	                                  : CHUNK_FAR_BYTES,
+	        .lag = in_cache ? 1 : LAG,
 	        .through = shape_size_bytes(&op->shape, op->shape.elem_bytes) >= THROUGH_BYTES,
 	        .in_place = op->send_buffer->base == op->recv_buffer->base,
 	        .scales =

@@ -48,6 +48,11 @@ void builder_copy(struct builder *, struct spot from, struct spot to, size_t byt
 /* From now on the rank's input is a copy in scratch. */
 void builder_stage_input(struct builder *, size_t bytes, bool scales);
 
+/* Emits chunk c of step s at time c + s x lag: all steps of the pipeline have pieces under way, and what a
+ * step passes on was received at least lag chunks before. */
+void builder_pipeline(struct builder *, int steps, size_t chunks,
+        void (*emit)(struct builder *, const void *what, int step, size_t chunk), const void *what);
+
 size_t builder_chunks(const struct builder *, size_t bytes);
 /* The c-th chunk of a range, empty when there is none. */
 struct range builder_chunk(const struct builder *, struct range, size_t c);

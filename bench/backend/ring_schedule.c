@@ -100,6 +100,19 @@ void builder_stage_input(struct builder *b, size_t bytes, bool scales)
 	b->input_is_result = false;
 }
 
+void builder_pipeline(struct builder *b, int steps, size_t chunks,
+        void (*emit)(struct builder *, const void *what, int step, size_t chunk), const void *what)
+{
+	size_t lag = b->ask->lag ? b->ask->lag : 1;
+	lag = lag < chunks ? lag : chunks; /* step after step */
+	for (size_t t = 0; t < chunks + (size_t)(steps - 1) * lag; t++)
+		for (int s = 0; s < steps; s++) {
+			size_t begun = (size_t)s * lag;
+			if (t >= begun && t - begun < chunks)
+				emit(b, what, s, t - begun);
+		}
+}
+
 /* --- which collective is built how --- */
 
 static const struct {

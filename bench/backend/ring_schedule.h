@@ -73,6 +73,7 @@ struct schedule_request {
 	int n, rank, root;
 	enum algorithm algorithm; /* where the collective knows several */
 	size_t chunk_bytes;       /* of the pipeline; 0: pieces are not cut */
+	size_t lag;               /* chunks between one step of the pipeline and the next; 0: 1 */
 	bool in_place;
 	bool through; /* as in struct schedule */
 	bool scales;  /* this rank's input is to be multiplied first (mulsum) */

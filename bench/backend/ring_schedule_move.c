@@ -33,21 +33,13 @@ static void copy_own_share(struct builder *b)
 	        b, b->input, (struct spot){IN_RECV, (size_t)b->ask->rank * share_bytes(b)}, share_bytes(b));
 }
 
-/* At step s block r-s goes to the next rank; chunk c of it at time c + s. */
-static void ring_all_gather(struct builder *b)
+/* At step s block r-s goes to the next rank. */
+static void gather_step(struct builder *b, const void *unused, int s, size_t c)
 {
-	int n = b->ask->n, r = b->ask->rank;
-	size_t chunks = builder_chunks(b, share_bytes(b)), steps = (size_t)n - 1;
-	for (size_t t = 0; t + 1 < chunks + steps; t++)
-		for (size_t s = 0; s < steps && s <= t; s++) {
-			size_t c = t - s;
-			int out = wrap(r - (int)s, n), in = wrap(out - 1, n);
-			if (c >= chunks)
-				continue;
-			builder_send(b, wrap(r + 1, n), share_piece(b, out, c), share_chunk_bytes(b, c));
-			builder_recv(
-			        b, wrap(r - 1, n), share_piece(b, in, c), no_piece, share_chunk_bytes(b, c));
-		}
+	int n = b->ask->n, r = b->ask->rank, out = wrap(r - s, n), in = wrap(out - 1, n);
+	(void)unused;
+	builder_send(b, wrap(r + 1, n), share_piece(b, out, c), share_chunk_bytes(b, c));
+	builder_recv(b, wrap(r - 1, n), share_piece(b, in, c), no_piece, share_chunk_bytes(b, c));
 }
 
 void build_all_gather(struct builder *b)
@@ -56,8 +48,9 @@ void build_all_gather(struct builder *b)
 		build_pairwise(b);
 		return;
 	}
-	builder_cells(b, builder_chunks(b, share_bytes(b)) * (size_t)b->ask->n);
-	ring_all_gather(b);
+	size_t chunks = builder_chunks(b, share_bytes(b));
+	builder_cells(b, chunks * (size_t)b->ask->n);
+	builder_pipeline(b, b->ask->n - 1, chunks, gather_step, NULL);
 	copy_own_share(b);
 }
 

@@ -1,12 +1,7 @@
-/* ring_schedule_reduce.c - schedules of the collectives that reduce.
- *
- * Chunk c of step s is emitted at time c + s x LAG: every step of the pipeline has a piece under way, and
- * what a step needs was received LAG times before.
- */
+/* ring_schedule_reduce.c - schedules of the collectives that reduce. */
 #include "bench/backend/ring_builder.h"
 
 enum {
-	LAG = 1,
 	LINE_BYTES = 64,
 	ALIGN_FROM_BYTES = 4096, /* blocks of this size and more start on a cache line of their own */
 	CHAIN_SLOTS = 8,         /* partial results of a chain that are kept for the next rank */
@@ -15,7 +10,8 @@ enum {
 /* The result cut into one block a rank; the last ones are shorter or empty. */
 struct cut {
 	size_t all_bytes, block_bytes;
-	size_t chunks; /* of a whole block */
+	size_t chunks;  /* of a whole block */
+	size_t scratch; /* where partial results of a reduce_scatter are */
 };
 
 static struct cut cut_result(const struct builder *b, size_t elems)
@@ -69,8 +65,9 @@ static size_t piece_bytes(const struct builder *b, const struct cut *cut, int bl
 
 /* Steps 0..n-2 reduce: block r-1-s goes to the next rank, which adds its own input; at the end rank r holds
  * block r. Steps n-1..2n-3 gather: block r-k goes on. Partial results lie where the result will. */
-static void ring_step(struct builder *b, const struct cut *cut, int s, size_t c)
+static void ring_step(struct builder *b, const void *cut_p, int s, size_t c)
 {
+	const struct cut *cut = cut_p;
 	int n = b->ask->n, r = b->ask->rank, next = wrap(r + 1, n), prev = wrap(r - 1, n);
 	bool reduces = s < n - 1;
 	int out = wrap(reduces ? r - 1 - s : r - (s - n + 1), n), in = wrap(out - 1, n);
@@ -80,15 +77,6 @@ static void ring_step(struct builder *b, const struct cut *cut, int s, size_t c)
 	        reduces ? input_piece(b, cut, in, c) : no_piece, piece_bytes(b, cut, in, c));
 	if (e)
 		e->divide = s == n - 2 && b->ask->divides;
-}
-
-static void ring_all_reduce(struct builder *b, const struct cut *cut)
-{
-	size_t steps = 2 * (size_t)(b->ask->n - 1);
-	for (size_t t = 0; t < cut->chunks + (steps - 1) * LAG; t++)
-		for (size_t s = 0; s < steps; s++)
-			if (t >= s * LAG && t - s * LAG < cut->chunks)
-				ring_step(b, cut, (int)s, t - s * LAG);
 }
 
 /* Chunk c of every rank's own block, from all others: sends to each what it owns, adds what they send. */
@@ -120,14 +108,12 @@ static void spread(struct builder *b, const struct cut *cut, size_t c)
 	}
 }
 
-static void direct_all_reduce(struct builder *b, const struct cut *cut)
+static void direct_step(struct builder *b, const void *cut, int s, size_t c)
 {
-	for (size_t t = 0; t < cut->chunks + LAG; t++) {
-		if (t < cut->chunks)
-			fetch(b, cut, result_piece(b, cut, b->ask->rank, t), t);
-		if (t >= LAG)
-			spread(b, cut, t - LAG);
-	}
+	if (s == 0)
+		fetch(b, cut, result_piece(b, cut, b->ask->rank, c), c);
+	else
+		spread(b, cut, c);
 }
 
 /* Inputs are added in the order of ranks, so that all ranks get the same bits. */
@@ -163,46 +149,42 @@ void build_all_reduce(struct builder *b)
 	if (b->ask->algorithm == ALGORITHM_EXCHANGE)
 		exchange_all_reduce(b, cut.all_bytes);
 	else if (b->ask->algorithm == ALGORITHM_DIRECT)
-		direct_all_reduce(b, &cut);
+		builder_pipeline(b, 2, cut.chunks, direct_step, &cut);
 	else
-		ring_all_reduce(b, &cut);
+		builder_pipeline(b, 2 * (b->ask->n - 1), cut.chunks, ring_step, &cut);
 }
 
 /* --- reduce_scatter --- */
 
 /* Partial results alternate between two blocks of scratch; the last step lands in the result, where in place
  * this rank's own input is. */
-static struct piece partial_piece(
-        const struct builder *b, const struct cut *cut, size_t scratch, int s, size_t c)
+static struct piece partial_piece(const struct builder *b, const struct cut *cut, int s, size_t c)
 {
 	int n = b->ask->n;
 	if (s == n - 2)
 		return (struct piece){{IN_RECV, c * b->chunk_bytes},
 		        b->input_is_result ? cell_of(cut, b->ask->rank, c) : NO_CELL};
 	size_t block = (size_t)(s % 2) * cut->block_bytes;
-	return (struct piece){{IN_SCRATCH, scratch + block + c * b->chunk_bytes}, cell_of(cut, n + s % 2, c)};
+	return (struct piece){
+	        {IN_SCRATCH, cut->scratch + block + c * b->chunk_bytes}, cell_of(cut, n + s % 2, c)};
 }
 
-static void scatter_step(struct builder *b, const struct cut *cut, size_t scratch, int s, size_t c)
+static void scatter_step(struct builder *b, const void *cut_p, int s, size_t c)
 {
+	const struct cut *cut = cut_p;
 	int n = b->ask->n, r = b->ask->rank, out = wrap(r - 1 - s, n), in = wrap(out - 1, n);
-	builder_send(b, wrap(r + 1, n),
-	        s ? partial_piece(b, cut, scratch, s - 1, c) : input_piece(b, cut, out, c),
+	builder_send(b, wrap(r + 1, n), s ? partial_piece(b, cut, s - 1, c) : input_piece(b, cut, out, c),
 	        piece_bytes(b, cut, out, c));
-	struct schedule_recv *e = builder_recv(b, wrap(r - 1, n), partial_piece(b, cut, scratch, s, c),
+	struct schedule_recv *e = builder_recv(b, wrap(r - 1, n), partial_piece(b, cut, s, c),
 	        input_piece(b, cut, in, c), piece_bytes(b, cut, in, c));
 	if (e)
 		e->divide = s == n - 2 && b->ask->divides;
 }
 
-static void ring_reduce_scatter(struct builder *b, const struct cut *cut)
+static void fetch_step(struct builder *b, const void *cut, int s, size_t c)
 {
-	size_t steps = (size_t)(b->ask->n - 1), scratch = b->out->scratch_bytes;
-	b->out->scratch_bytes += steps > 1 ? 2 * cut->block_bytes : 0;
-	for (size_t t = 0; t < cut->chunks + (steps - 1) * LAG; t++)
-		for (size_t s = 0; s < steps; s++)
-			if (t >= s * LAG && t - s * LAG < cut->chunks)
-				scatter_step(b, cut, scratch, (int)s, t - s * LAG);
+	(void)s;
+	fetch(b, cut, (struct piece){{IN_RECV, c * b->chunk_bytes}, cell_of(cut, b->ask->rank, c)}, c);
 }
 
 void build_reduce_scatter(struct builder *b)
@@ -212,13 +194,13 @@ void build_reduce_scatter(struct builder *b)
 	        .all_bytes = shape->send * shape->elem_bytes, .block_bytes = shape->recv * shape->elem_bytes};
 	cut.chunks = builder_chunks(b, cut.block_bytes);
 	builder_cells(b, cut.chunks * (size_t)(b->ask->n + 2));
-	if (b->ask->algorithm != ALGORITHM_DIRECT) {
-		ring_reduce_scatter(b, &cut);
+	if (b->ask->algorithm == ALGORITHM_DIRECT) {
+		builder_pipeline(b, 1, cut.chunks, fetch_step, &cut);
 		return;
 	}
-	for (size_t c = 0; c < cut.chunks; c++)
-		fetch(b, &cut, (struct piece){{IN_RECV, c * b->chunk_bytes}, cell_of(&cut, b->ask->rank, c)},
-		        c);
+	cut.scratch = b->out->scratch_bytes;
+	b->out->scratch_bytes += b->ask->n > 2 ? 2 * cut.block_bytes : 0;
+	builder_pipeline(b, b->ask->n - 1, cut.chunks, scatter_step, &cut);
 }
 
 /* --- reduce --- */

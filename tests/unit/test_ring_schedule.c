@@ -314,6 +314,7 @@ static void counts(struct run *run)
 		for (int placement = 0; placement < 2; placement++) {
 			run->shape = run->ask.collective->shape(elems[i], ELEM_BYTES, n, &traffic);
 			run->ask.in_place = placement;
+			run->ask.lag = next_random() % 5;
 			run->ask.through = next_random() % 2;
 			run->window = next_random() % 2 ? 1 + next_random() % 4 : 64;
 			run->ask.chunk_bytes = next_random() % 4 ? CHUNK_BYTES : 0;
