@@ -6,7 +6,7 @@
 #   make check        installs what is missing and passes the tests
 #   make config       what was found on this machine, and how to get the rest
 #   make install      PREFIX=/usr/local, DESTDIR=
-#   make deps lint check-unit check-cli check-mpi check-fault check-fabric check-asan perf-memory clean
+#   make deps lint check-unit check-cli check-mpi check-fault check-fabric check-asan perf-memory kernels check-kernels clean
 
 MAKEFLAGS += --no-builtin-rules
 BUILD ?= build
@@ -93,6 +93,38 @@ $(BUILD)/tests/fault/$(1)_%_perf: tests/fault/$(1).c $(BUILD)/obj/main_%.o $(BUI
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -Wl,--wrap=registry_choose -o $$@ $$(filter %.c %.o %.a,$$^) $(LDLIBS)
 endef
 $(foreach name,faulty corrupting,$(eval $(call double,$(name))))
+
+# --- CUDA kernels: compiled where nvcc is, not yet linked into the programs ------------------------------------------------
+
+CUDA_HOME ?= /usr/local/cuda
+ifneq ($(WITH_CUDA),no)
+NVCC ?= $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) $(shell command -v nvcc))
+endif
+# Of the architectures below those that this nvcc knows (CUDA 13 dropped 70), and PTX of the last for what comes after.
+NVCC_WANTED = 70 75 80 89 90 100
+NVCC_KNOWN := $(if $(NVCC),$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)))
+NVCC_ARCHS := $(filter $(NVCC_KNOWN),$(NVCC_WANTED))
+NVCC_GENCODE ?= $(foreach a,$(NVCC_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+	-gencode arch=compute_$(lastword $(NVCC_ARCHS)),code=compute_$(lastword $(NVCC_ARCHS))
+NVCC_FLAGS = -O3 -std=c++17 -I. -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-pthread
+KERNEL_OBJ = $(patsubst %.cu,$(BUILD)/obj/%.o,$(wildcard kernels/*.cu))
+GPU_TESTS = $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%,$(wildcard tests/gpu/*.cu))
+
+$(BUILD)/obj/kernels/%.o: kernels/%.cu
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_GENCODE) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+
+# The tests have no kernels of their own.
+$(BUILD)/tests/gpu/%: tests/gpu/%.cu $(KERNEL_OBJ) $(BUILD)/libbench.a
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_FLAGS) -o $@ $(filter %.cu %.o %.a,$^) -lcmocka -lm
+
+kernels: $(if $(NVCC),$(KERNEL_OBJ))
+	@$(if $(NVCC),:,echo "kernels: no nvcc in '$(CUDA_HOME)/bin' or PATH (or WITH_CUDA=no), nothing was built; CUDA_HOME= says where it is" >&2; exit 1)
+
+# What the kernels do is tested on the host wherever nvcc is; the kernels themselves where there is a device.
+check-kernels: kernels $(GPU_TESTS)
+	$(BUILD)/tests/gpu/test_kernels
 
 # What things cost on this machine: tables, no verdicts.
 $(BUILD)/tests/perf/%: tests/perf/%.c $(BUILD)/libbench.a
@@ -184,6 +216,6 @@ clean:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PHONY: all programs busbar lib tests test check check-unit check-cli check-mpi check-fault check-fabric check-asan lint deps \
-	quickstart fabric-demo config install schema perf-memory clean FORCE
+	quickstart fabric-demo config install schema perf-memory kernels check-kernels clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

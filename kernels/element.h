@@ -84,32 +84,44 @@ ELEMENT_FN uint64_t element_value64(
 	return ((hash & mask) + add) ^ (sign & r->flip) ^ r->fixed;
 }
 
-/* How far this rank stands behind the holder: 0 is the holder. */
-ELEMENT_FN uint32_t element_distance(const struct element_recipe *r, uint32_t hash)
+/* Which rank holds a word. */
+ELEMENT_FN uint32_t element_holder(const struct element_recipe *r, uint32_t hash)
 {
 	uint32_t holder = hash & r->holder_mask, wrapped = holder - r->holders;
-	holder = wrapped < holder ? wrapped : holder;
-	uint32_t distance = holder - r->me, other = distance + r->holders;
-	return other < distance ? other : distance;
+	return wrapped < holder ? wrapped : holder;
+}
+
+/* Do all ranks share in every element? A loop that knows is shorter. */
+ELEMENT_FN int element_everybody(const struct element_recipe *r)
+{
+	return r->members >= r->holders;
+}
+
+/* How far this rank stands behind the holder, counted round; where everybody shares only 0, the holder,
+ * matters. */
+ELEMENT_FN uint32_t element_distance(const struct element_recipe *r, uint32_t hash, int everybody)
+{
+	uint32_t distance = element_holder(r, hash) - r->me, other = distance + r->holders;
+	return everybody || distance < other ? distance : other;
 }
 
 /* This rank's share of a word. */
-ELEMENT_FN uint32_t element_share32(const struct element_recipe *r, uint32_t hash)
+ELEMENT_FN uint32_t element_share32(const struct element_recipe *r, uint32_t hash, int everybody)
 {
-	uint32_t distance = element_distance(r, hash);
+	uint32_t distance = element_distance(r, hash, everybody);
 	uint32_t mask = (uint32_t)(distance ? r->mask[ELEMENT_OTHER] : r->mask[ELEMENT_HOLDER]);
 	uint32_t add = (uint32_t)(distance ? r->add[ELEMENT_OTHER] : r->add[ELEMENT_HOLDER]);
 	uint32_t value = element_value32(r, hash, mask, add);
-	return distance < r->members ? value : 0;
+	return everybody || distance < r->members ? value : 0;
 }
 
-ELEMENT_FN uint64_t element_share64(const struct element_recipe *r, uint64_t hash)
+ELEMENT_FN uint64_t element_share64(const struct element_recipe *r, uint64_t hash, int everybody)
 {
-	uint32_t distance = element_distance(r, (uint32_t)hash);
+	uint32_t distance = element_distance(r, (uint32_t)hash, everybody);
 	uint64_t mask = distance ? r->mask[ELEMENT_OTHER] : r->mask[ELEMENT_HOLDER];
 	uint64_t add = distance ? r->add[ELEMENT_OTHER] : r->add[ELEMENT_HOLDER];
 	uint64_t value = element_value64(r, hash, mask, add);
-	return distance < r->members ? value : 0;
+	return everybody || distance < r->members ? value : 0;
 }
 
 /* What a word must be: the recipe of a result is all holder. */
@@ -130,10 +142,19 @@ ELEMENT_FN uint64_t element_at(const struct element_recipe *r, uint64_t index)
 	uint64_t word = index / in_word;
 	struct element_key key = element_key_of(r->seed, word);
 	if (r->word_bytes == 8)
-		return element_share64(r, element_hash64(key, (uint32_t)word));
-	uint32_t bits = element_share32(r, element_hash32(key, (uint32_t)word));
+		return element_share64(r, element_hash64(key, (uint32_t)word), 0);
+	uint32_t bits = element_share32(r, element_hash32(key, (uint32_t)word), 0);
 	bits >>= 8 * (uint32_t)r->elem_bytes * (uint32_t)(index % in_word);
 	return r->elem_bytes == 4 ? bits : bits & ((1u << 8 * r->elem_bytes) - 1);
+}
+
+/* Of floats of so many bytes: how many numbers lie between two patterns; -0 and +0 are one. */
+ELEMENT_FN uint64_t element_units_apart(uint64_t a, uint64_t b, int bytes)
+{
+	uint64_t top = (uint64_t)1 << (8 * bytes - 1);
+	int64_t x = a & top ? -(int64_t)(a - top) : (int64_t)a,
+	        y = b & top ? -(int64_t)(b - top) : (int64_t)b;
+	return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
 }
 
 /* The factor of a rank's input under mulsum. */

@@ -85,15 +85,6 @@ static double number(enum dtype t, uint64_t bits)
 	}
 }
 
-/* Of floats: how many numbers of the type lie between two patterns; -0 and +0 are one. */
-static uint64_t units_apart(uint64_t a, uint64_t b, int bytes)
-{
-	uint64_t top = UINT64_C(1) << (8 * bytes - 1);
-	int64_t x = a & top ? -(int64_t)(a - top) : (int64_t)a,
-	        y = b & top ? -(int64_t)(b - top) : (int64_t)b;
-	return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
-}
-
 struct judge {
 	enum dtype dtype;
 	uint64_t tolerance;
@@ -108,7 +99,7 @@ static void judge_elems(const struct judge *j, uint64_t first, uint64_t index, c
 	for (size_t i = 0; i < elems; i++) {
 		uint64_t have = 0, want = element_at(j->recipe, first + i);
 		memcpy(&have, got + i * (size_t)bytes, (size_t)bytes);
-		if (have == want || (j->tolerance && units_apart(have, want, bytes) <= j->tolerance))
+		if (have == want || (j->tolerance && element_units_apart(have, want, bytes) <= j->tolerance))
 			continue;
 		if (!j->found->wrong_elems++) {
 			j->found->first_index = index + i;
