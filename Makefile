@@ -166,15 +166,14 @@ check-fault: $(FAULTY)
 check-fabric: all
 	$(RUN) $(FABRIC_TESTS)
 
-# The same unit, command line and launch tests with every access and every undefined operation checked. What MPICH leaks is its own.
-ASAN_TESTS = $(UNIT_TESTS:$(BUILD)/%=$(BUILD)-asan/%) $(CLI_TESTS) tests/mpi/launch.bats
+# The same unit tests with every access and every undefined operation checked. What MPICH leaks is its own.
 check-asan:
 	+$(MAKE) BUILD=$(BUILD)-asan OPT=-O1 SANITIZE=address,undefined tests
-	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp BUILD=$(BUILD)-asan tests/run.sh $(ASAN_TESTS)
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp BUILD=$(BUILD)-asan tests/run.sh $(UNIT_TESTS:$(BUILD)/%=$(BUILD)-asan/%)
 
 LINT_C = $(filter-out bench/main.c $(SRC_OFF),$(SRC_ALL)) $(wildcard analysis/*.c)
 lint:
-	shellcheck $(wildcard launch/*.sh tests/*.sh tests/*/*.sh)
+	shellcheck $(wildcard bench/*.sh launch/*.sh tests/*.sh tests/*/*.sh)
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 		--suppress=missingIncludeSystem --suppress=memleak --suppress=autoVariables -D_GNU_SOURCE -I. $(LINT_C)
 	printf '%s\n' $(LINT_C) | xargs -P 2 -n 8 sh -c 'clang-tidy --quiet "$$@" -- $(CPPFLAGS) $(filter-out $(WARN),$(CFLAGS))' clang-tidy
