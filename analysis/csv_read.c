@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BLOCK_BYTES = 1 << 20, ROW_BYTES = 16 << 20 };
+enum { SMALL_WINDOW = 1 << 16, LARGE_WINDOW = 1 << 21, ROW_BYTES = 16 << 20 };
 
 struct csv_reader {
 	const char *name;
@@ -206,12 +206,16 @@ static enum status refill(struct csv_reader *r, FILE *file, size_t used, size_t 
 		return fail(ST_USAGE,
 		        "'%s' line %zu is longer than 16 MiB: a quote is missing, or this is no CSV", r->name,
 		        line);
-	if (r->capacity < r->bytes + BLOCK_BYTES) {
-		char *window = realloc(r->window, r->bytes + 2 * BLOCK_BYTES);
+	/* A small window for a small file; a long row or a long file makes it grow. */
+	size_t capacity = !r->capacity                                               ? SMALL_WINDOW
+	                  : r->capacity < LARGE_WINDOW || 2 * r->bytes > r->capacity ? 2 * r->capacity
+	                                                                             : r->capacity;
+	if (capacity > r->capacity) {
+		char *window = realloc(r->window, capacity);
 		if (!window)
 			return fail(ST_NOMEM, "out of memory in line %zu of '%s'", line, r->name);
 		r->window = window;
-		r->capacity = r->bytes + 2 * BLOCK_BYTES;
+		r->capacity = capacity;
 	}
 	size_t got = fread(r->window + r->bytes, 1, r->capacity - r->bytes, file);
 	r->bytes += got;

@@ -59,12 +59,14 @@ static void put_counts(struct output *o, const struct verdict *v)
 static int put_judgement(struct output *o, const struct verdict *v)
 {
 	const struct verdict_group *g = worst_group(v);
-	char size[QUANTITY_BYTES];
+	char size[QUANTITY_BYTES], carrier[48];
 	if (g) {
+		const char *transport = row_transport(g->like);
+		snprintf(carrier, sizeof carrier, "%s %s", *transport ? "over" : "by",
+		        *transport ? transport : g->like->backend);
 		output_quantity(size, (double)g->worst_row->bytes, "size", 0);
-		output_fact(o, "verdict", TONE_BAD, "FAIL (%s), %s over %s at %s: %s",
-		        reason_name(g->worst->reason), g->like->collective, transport_of(g->like), size,
-		        g->worst->detail);
+		output_fact(o, "verdict", TONE_BAD, "FAIL (%s), %s %s at %s: %s",
+		        reason_name(g->worst->reason), g->like->collective, carrier, size, g->worst->detail);
 		output_fact(o, "next", TONE_PLAIN, "%s", reason_advice(g->worst->reason));
 		return EXIT_VERDICT_FAIL;
 	}
