@@ -5,7 +5,7 @@
 # one failure more. STRICT=1 makes failures of skips. The last line is "N passed, N failed, N skipped"; exit 0 when none failed.
 set -u
 
-limit_s=${TEST_LIMIT_S:-300}
+limit_s=${TEST_LIMIT_S:-900}
 passed=0 failed=0 skipped=0
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
