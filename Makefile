@@ -205,6 +205,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/busbar/plans
 	install $(PROGRAMS) $(BUILD)/busbar $(DESTDIR)$(PREFIX)/bin
 	install -m 644 launch/plans/*.plan $(DESTDIR)$(PREFIX)/share/busbar/plans
+	install -m 644 analysis/*.gp $(DESTDIR)$(PREFIX)/share/busbar
 
 # The description of the files in results/, from the lists that write them.
 schema: $(BUILD)/busbar
