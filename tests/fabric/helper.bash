@@ -1,5 +1,8 @@
 # helper.bash - what the fabric tests share. BUILD is the folder with the programs (default: build).
 
+# These tests measure: what else runs on the machine may disturb one, so a failed test gets two more tries.
+BATS_TEST_RETRIES=2
+
 BUILD=${BUILD:-build}
 
 need_fabric() {
