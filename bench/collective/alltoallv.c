@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { ALIGN_BYTES = 16 };
 
@@ -37,6 +38,11 @@ enum status traffic_read(const char *path, double scale, struct traffic *out)
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return fail(ST_USAGE, "cannot open traffic matrix '%s': %s", path, strerror(errno));
+	struct stat about;
+	if (fstat(fileno(f), &about) || !S_ISREG(about.st_mode)) {
+		fclose(f);
+		return fail(ST_USAGE, "traffic matrix '%s' is not a file; give one of numbers", path);
+	}
 	struct traffic t = {0};
 	enum status s = ST_OK;
 	char *line = NULL;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,7 +61,13 @@ static enum status finish_step(struct json_file *j, json_t *tail)
 	json_decref(tail);
 	if (fflush(j->f) == 0 && !ferror(j->f) && ftruncate(fileno(j->f), ftell(j->f)) == 0)
 		return ST_OK;
-	return fail(ST_SYSTEM, "-J \"%s\": cannot be written: %s", j->path, strerror(errno));
+	enum status s =
+	        j->failed ? ST_SYSTEM
+	                  : fail(ST_SYSTEM, "-J \"%s\": cannot be written: %s", j->path, strerror(errno));
+	j->failed = true;
+	__fpurge(j->f);
+	clearerr(j->f);
+	return s;
 }
 
 enum status json_file_begin(struct json_file *j, json_t *head, const char *list, json_t *tail)
@@ -70,17 +77,28 @@ enum status json_file_begin(struct json_file *j, json_t *head, const char *list,
 	fprintf(j->f, "\"%s\":[", list);
 	json_decref(head);
 	j->rows_end = ftell(j->f);
-	return finish_step(j, tail);
+	enum status s = finish_step(j, tail);
+	if (s != ST_OK) {
+		unlink(j->path);
+		fclose(j->f);
+		j->f = NULL;
+	}
+	return s;
 }
 
 enum status json_file_add(struct json_file *j, json_t *row, json_t *tail)
 {
+	long before = j->rows_end;
 	fseek(j->f, j->rows_end, SEEK_SET);
 	fputs(j->rows++ ? ",\n" : "\n", j->f);
 	json_dumpf(row, j->f, FLAGS);
 	json_decref(row);
 	j->rows_end = ftell(j->f);
-	return finish_step(j, tail);
+	enum status s = finish_step(j, tail);
+	if (s == ST_OK)
+		return s;
+	j->rows_end = before; /* this row gives its place back, so that the end fits again */
+	return ftruncate(fileno(j->f), before) ? ST_SYSTEM : s;
 }
 
 enum status json_file_end(struct json_file *j, json_t *tail)

@@ -9,6 +9,7 @@
 #include "bench/core/status.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct json_file {
@@ -16,6 +17,7 @@ struct json_file {
 	char path[PLAN_PATH_BYTES + 16];
 	long rows_end; /* where the next row goes */
 	size_t rows;
+	bool failed; /* told once; what was whole before it stays whole */
 };
 
 /* Creates path, or path.0, path.1 ... when that is there already. */

@@ -92,12 +92,15 @@ static enum status read_lines(FILE *f, const char *path, const struct plan *base
 	char *line = NULL, place[PLAN_PATH_BYTES + 16];
 	size_t capacity = 0;
 	enum status s = ST_OK;
-	for (int number = 1; s == ST_OK && getline(&line, &capacity, f) >= 0; number++) {
+	ssize_t length;
+	for (int number = 1; s == ST_OK && (length = getline(&line, &capacity, f)) >= 0; number++) {
 		snprintf(place, sizeof place, "%s:%d: ", path, number);
 		struct option_source source = {place};
 		struct plan plan = *base;
 		bool empty;
-		s = parse_line(&source, line, &plan, &empty);
+		s = strlen(line) == (size_t)length
+		            ? parse_line(&source, line, &plan, &empty)
+		            : option_fail(&source, ST_USAGE, "this is no text: the line holds a byte 0");
 		if (s == ST_OK && !empty)
 			s = add(&source, &plan, out);
 	}

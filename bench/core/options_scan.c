@@ -111,6 +111,8 @@ static enum status scan_bytes(
 static enum status scan_text(
         const struct option_row *row, const char *text, const struct option_source *source, void *field)
 {
+	if (!*text)
+		return wrong(row, text, source, "must not be empty");
 	if (strlen(text) >= row->bytes) {
 		char reason[64];
 		snprintf(reason, sizeof reason, "must be shorter than %zu characters", row->bytes);

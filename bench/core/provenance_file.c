@@ -73,6 +73,8 @@ static enum status append(const char *path, const char *text, size_t bytes)
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	ssize_t wrote = fd < 0 ? -1 : write(fd, text, bytes);
 	const char *cause = wrote < 0 ? strerror(errno) : "the disk is full";
+	if (fd >= 0 && lseek(fd, 0, SEEK_END) == 0)
+		unlink(path);
 	if (fd >= 0)
 		close(fd);
 	return wrote == (ssize_t)bytes ? ST_OK
@@ -84,6 +86,8 @@ static enum status write_topology(const char *dir)
 	char path[PATH_BYTES];
 	snprintf(path, sizeof path, "%s/topology.xml", dir);
 	enum status s = topology->export_xml(path);
+	if (s != ST_OK)
+		unlink(path);
 	return s == ST_UNSUPPORTED ? ST_OK : s;
 }
 

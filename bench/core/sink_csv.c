@@ -78,6 +78,10 @@ static enum status append(const struct file *file, const struct text *t)
 	flock(file->fd, LOCK_EX); /* others that write here must not come between; a file system without
 	                             locks still appends whole */
 	off_t end = lseek(file->fd, 0, SEEK_END);
+	char last = '\n'; /* a writer that was killed in the middle of a row must not take this one along */
+	if (end > 0 && pread(file->fd, &last, 1, end - 1) == 1 && last != '\n' &&
+	        write(file->fd, "\n", 1) == 1)
+		end++;
 	ssize_t wrote = write(file->fd, t->at, t->bytes);
 	bool cut = wrote >= 0 && (size_t)wrote < t->bytes;
 	if (wrote != (ssize_t)t->bytes || fdatasync(file->fd))
@@ -89,9 +93,14 @@ static enum status append(const struct file *file, const struct text *t)
 	return s;
 }
 
-/* A file that exists must begin with this header: rows of another schema are not mixed in. */
+/* A file that exists must begin with this header: rows of another schema are not mixed in. An empty one gets
+ * it. */
 static enum status check_header(const struct file *file, const struct text *header)
 {
+	flock(file->fd, LOCK_EX);
+	if (lseek(file->fd, 0, SEEK_END) == 0)
+		return append(file, header);
+	flock(file->fd, LOCK_UN);
 	char *found = calloc(1, header->bytes + 1);
 	if (!found)
 		return fail(ST_NOMEM, "no memory for '%s'", file->name);
@@ -156,10 +165,10 @@ static enum status begin(const struct world *w, const struct plan *plan, const s
 	snprintf(folder, sizeof folder, "%s", plan->csv_dir);
 	enum status s = make_folder(folder);
 	if (s == ST_OK)
-		s = provenance_write(facts, plan, folder);
-	if (s == ST_OK)
 		s = open_file(&summary, record_print_header);
-	return s == ST_OK ? open_file(&raw, raw_print_header) : s;
+	if (s == ST_OK)
+		s = open_file(&raw, raw_print_header);
+	return s == ST_OK ? provenance_write(facts, plan, folder) : s;
 }
 
 /* The samples first: a summary row promises that they are there. */

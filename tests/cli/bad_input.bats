@@ -35,6 +35,7 @@ setup_file() {
 @test "an option without its value, and a value without its option" {
 	refused 6 '-n (--iters) needs a value: N' -n
 	refused 6 '--csv needs a value: DIR' --csv
+	refused 6 '--csv "": must not be empty' --csv ""
 	refused 6 '"64M" belongs to no option: each value follows its option, --help lists them' -b 8 64M
 	refused 6 '"--list=1": --list takes no value' --list=1
 }
@@ -102,6 +103,11 @@ setup_file() {
 @test "files that cannot be read or written" {
 	refused 6 '--plan "missing.plan": cannot be read: No such file or directory' --plan missing.plan
 	refused 6 '--plan "/": cannot be read: Is a directory' --plan /
+	for path in / /dev/zero; do
+		NCCL_TESTS_ALLTOALLV_MATRIX_FILE=$path run timeout 20 "$BIN/alltoallv_perf$SUFFIX" -b 1K -e 1K
+		[ "$status" -eq 6 ]
+		[[ $output == *"traffic matrix '$path' is not a file; give one of numbers"* ]]
+	done
 	refused 6 '-J "out.xml": the file must end in .json' -J out.xml
 	run "$BIN/all_reduce_perf$SUFFIX" -b 8 -e 8 -J /nonexistent/x.json
 	[ "$status" -eq 6 ]
@@ -136,6 +142,10 @@ setup_file() {
 	run "$BIN/all_reduce_perf$SUFFIX" --plan "$plan"
 	[ "$status" -eq 6 ]
 	[[ "$output" == *'holds no run'* ]]
+	printf 'all_reduce\0 -b 8 -e 8\n' >"$plan"
+	run "$BIN/all_reduce_perf$SUFFIX" --plan "$plan"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"$plan:1: this is no text"* ]]
 }
 
 @test "a root that no group has" {

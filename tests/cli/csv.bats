@@ -75,6 +75,26 @@ whole() {
 	[ "$(cat "$(csv)/summary.csv")" = "schema_version,something" ]
 }
 
+@test "an empty file gets its header, a row that was cut takes no other along" {
+	mkdir "$(csv)"
+	touch "$(csv)/summary.csv"
+	ranks 1 all_reduce --backend null -b 1K -e 1K -n 1 -c 0 --csv "$(csv)"
+	whole "$(csv)/summary.csv" 2
+	printf '1,cut' >>"$(csv)/summary.csv"
+	ranks 1 all_reduce --backend null -b 1K -e 1K -n 1 -c 0 --csv "$(csv)"
+	grep -qx '1,cut' "$(csv)/summary.csv"
+	sed -i '/^1,cut$/d' "$(csv)/summary.csv"
+	whole "$(csv)/summary.csv" 4
+}
+
+@test "a folder that is refused gets no facts either" {
+	mkdir "$(csv)"
+	echo "schema_version,something" >"$(csv)/raw.csv"
+	run ranks 1 all_reduce --backend null -b 1K -e 1K -n 1 -c 0 --csv "$(csv)"
+	[ "$status" -eq 6 ]
+	[ ! -e "$(csv)/facts" ] && [ ! -e "$(csv)/topology.xml" ]
+}
+
 @test "what cannot be a folder is an error" {
 	touch "$(csv)"
 	run ranks 1 all_reduce --backend null -b 1K -e 1K -n 1 -c 0 --csv "$(csv)"

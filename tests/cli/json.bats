@@ -32,6 +32,19 @@ setup_file() {
 	jq -e '.version == 3' "$file.1"
 }
 
+@test "a full disk: told once, and what was written is valid" {
+	local file=$BATS_TEST_TMPDIR/x.json
+	run bash -c "trap '' XFSZ; ulimit -f 6; '$BUILD/all_reduce_perf$SUFFIX' --backend null -b 8 -e 8 -N 100 -n 1 -c 0 -J '$file'"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c "cannot be written" <<<"$output")" -eq 1 ]
+	jq -e '(.results | length) > 3 and (.errors | length) == 1' "$file"
+	rm "$file"
+	run bash -c "trap '' XFSZ; ulimit -f 0; '$BUILD/all_reduce_perf$SUFFIX' --backend null -b 8 -e 8 -n 1 -c 0 -J '$file'"
+	[ "$status" -eq 1 ]
+	[ ! -e "$file" ]
+}
+
 @test "iterations, and what was not checked" {
 	local file=$BATS_TEST_TMPDIR/x.json
 	ranks 2 alltoall -b 1K -e 1K -n 5 -I 1 -K 1 -C 1 -J "$file"
