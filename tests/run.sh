@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh - runs tests and counts them: tests/run.sh TEST...
 # A TEST is a bats file, or a program or script that prints TAP (cmocka does when asked to). What counts is each test that was
-# announced: ok, not ok, ok # skip. A test program that crashes, runs out of time, or reports another number than it announced is
-# one failure more. STRICT=1 makes failures of skips. The last line is "N passed, N failed, N skipped"; exit 0 when none failed.
+# announced: ok, not ok, ok # skip. A test program that crashes, runs out of time, announces nothing, or reports another number than it
+# announced is one failure more. STRICT=1 makes failures of skips. The last line is "N passed, N failed, N skipped"; exit 0 when none
+# failed and there were some.
 set -u
 
 limit_s=${TEST_LIMIT_S:-900}
@@ -37,7 +38,7 @@ EOF
 	done=$((good + bad + left))
 	if [ "$code" -eq 77 ] && [ "$announced" -le 0 ]; then
 		left=1
-	elif [ "$done" -ne "$announced" ] || { [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; }; then
+	elif [ "$announced" -le 0 ] || [ "$done" -ne "$announced" ] || { [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; }; then
 		echo "$test: ended with code $code (124: out of time) after $done of $announced tests"
 		bad=$((bad + 1))
 	fi
@@ -51,4 +52,4 @@ if [ "${STRICT:-0}" = 1 ]; then
 	failed=$((failed + skipped)) skipped=0
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
