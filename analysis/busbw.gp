@@ -6,7 +6,7 @@ panels = words(panel_names)
 
 out = output
 wide = 460 * panels + 40
-high = 400
+high = 420
 load gp.'/style.gp'
 set datafile separator whitespace
 
@@ -14,9 +14,9 @@ collective(file) = substr(file, strstrt(file, '.') + 1, strlen(file))
 colour(c) = c eq 'all_reduce' ? hue1 : c eq 'reduce_scatter' ? hue2 : c eq 'all_gather' ? hue3 : c eq 'alltoall' ? hue4 : c eq 'sendrecv' ? '#8c959f' : hue5
 
 set logscale x 2
-set xlabel 'size of a rank''s buffer'
+set xlabel 'size of a rank''s buffer, bytes' offset 0, 0.3
 set yrange [0:*]
-set offsets graph 0, 0, graph 0.05, 0
+set offsets graph 0.03, graph 0.03, graph 0.05, 0
 set key outside bottom center horizontal nobox samplen 1.5
 set format x ''
 set for [e=2:34:2] xtics add (size_name(2.0**e) 2.0**e)
